@@ -18,7 +18,7 @@ type part struct {
 	numbers *[]float64
 }
 
-// parts returns the matrices or images, in their order; images without pixels are left out.
+// parts returns the matrices or images, in their order, without images that have no pixels.
 func (d *Description) parts() []part {
 	var all []part
 	for i := range d.Matrices {
@@ -43,7 +43,7 @@ func (p part) size() int {
 	return n
 }
 
-// shapeOf returns the shape of parts as one array: (parts, sides of a part), or (elements) if they differ in shape.
+// shapeOf returns the shape of an array of all parts: (parts, sides of a part), or (elements) if their shapes differ.
 func shapeOf(parts []part) []int {
 	total := 0
 	for _, p := range parts {
@@ -55,9 +55,8 @@ func shapeOf(parts []part) []int {
 	return append([]int{len(parts)}, parts[0].shape...)
 }
 
-// array returns the NPY file of the description's matrices or images, nil if there are none. Pixels that are shown in 8 bits,
-// and whose values no table of numbers shows, are stored in 8 bits. Other numbers are float32 if that loses nothing, else
-// float64.
+// array returns the NPY file of the description's matrices or images, nil if there are none. Pixels that are shown in 8 bits
+// and are not in the figure's CSV file are stored in 8 bits. Other numbers are float32 if that loses nothing, else float64.
 func (f *Figure) array() []byte {
 	d := f.Description
 	if d == nil {
@@ -87,7 +86,7 @@ func (f *Figure) array() []byte {
 	return array.EncodeNPY(t, shapeOf(parts), all)
 }
 
-// shades reports whether the figure shows only images, in 8 bits.
+// shades reports whether the figure shows only images in 8 bits, which are not numbered in a CSV file.
 func (d *Description) shades(numbered bool) bool {
 	if numbered || d.Chart != images {
 		return false
@@ -102,7 +101,7 @@ func (d *Description) shades(numbered bool) bool {
 	return true
 }
 
-// needsDouble reports whether float32 would lose something of v.
+// needsDouble reports whether v cannot be a float32 without loss.
 func needsDouble(v float64) bool { return !math.IsNaN(v) && float64(float32(v)) != v }
 
 // roundArray rounds the numbers of large arrays to float32, so that the stored figure equals the drawn one.
@@ -110,7 +109,7 @@ func (d *Description) roundArray() {
 	parts, total := d.parts(), 0
 	for _, p := range parts {
 		if p.size() != len(*p.numbers) {
-			return // drawing reports it
+			return // an error, which drawing reports
 		}
 		total += p.size()
 	}
@@ -144,7 +143,7 @@ func (d *Description) readArray(dir, name string) error {
 		return err
 	}
 	if want := shapeOf(parts); !slices.Equal(a.Shape, want) {
-		return fmt.Errorf("%s is of shape %v, not %v", arrayPath(name), a.Shape, want)
+		return fmt.Errorf("%s has shape %v, want %v", arrayPath(name), a.Shape, want)
 	}
 	all := a.Float64s()
 	if a.Type == array.Uint8 {

@@ -12,19 +12,19 @@ import (
 
 // Bars is a group of bars of one colour, one per label of the chart. Errors,
 // which may be nil, are drawn to either side of the ends of the bars. NaN means
-// absent. As with a [Series], a label of "null" or "paper" says that the values are to be
-// compared with: they are ticks, or diamonds, across the bars of the group that the label goes on to
-// name ("null of a", "null, a"), or of the last one before.
+// absent. As in a [Series], a label that begins with "null" or "paper" marks values to
+// compare with: they are ticks or diamonds across the bars of the group that the rest of the label
+// names ("null of a", "null, a"), or else of the last group before.
 type Bars struct {
 	Label  string  `json:"label"`
 	Values Numbers `json:"values"`
 	Errors Numbers `json:"errors,omitempty"`
 }
 
-// BarChart shows, for each label, a bar of every group side by side, from zero. Groups differ by colour
-// and by hatching. If there is room, the value stands at the bar's end. As in a [LineChart], accuracies and
-// such end at 1. There may be 8 groups, as many as there are colours to tell apart, and
-// two for each to compare with, with 400 labels each.
+// BarChart shows for each label a bar of every group side by side, starting at zero. Groups differ by
+// colour and by hatching. If there is room, the value stands at the bar's end. As in a [LineChart],
+// quantities such as accuracies end at 1. There may be 8 groups of bars, as many as there are distinct
+// colours, 24 groups with those to compare with, and 400 labels.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }
@@ -66,10 +66,10 @@ type barChart struct {
 	columns
 	labels []string
 	groups []Bars
-	kinds  []string // of the groups
-	count  int      // of groups that are bars
+	kinds  []string // the labels of the groups, which tell their roles
+	count  int      // the number of groups that are bars
 	axis   axes.Axis
-	plot   vg.Length // its height
+	plot   vg.Length // the height of the plot
 }
 
 const (
@@ -104,8 +104,8 @@ func (c *barChart) height() vg.Length {
 	return c.heading.height() + valueRoom + c.plot + c.names.room() + 2*margin
 }
 
-// barAxis holds zero, where bars start, and every bar with its error, and room
-// for the values below them.
+// barAxis spans zero, where bars start, every bar with its error, and room for the
+// values below negative bars.
 func barAxis(groups []Bars, q axes.Quantity) axes.Axis {
 	var s, values axes.Span
 	for _, g := range groups {
@@ -167,7 +167,7 @@ func (c *barChart) bar() vg.Length {
 	return min(max(c.pitch-barGap, 0.7*c.pitch)/vg.Length(max(1, c.count)), widestBar)
 }
 
-// barAt returns where a bar of the k-th group begins at the i-th label.
+// barAt returns the left edge of the bar of the k-th group at the i-th label.
 func (c *barChart) barAt(f frame, i, k int) vg.Length {
 	return c.centre(f, i) + c.bar()*(vg.Length(k)-vg.Length(c.count)/2)
 }
@@ -199,8 +199,8 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 	}
 }
 
-// valueText returns v with three digits at the scale of the axis, so that the
-// numbers of a chart have the same decimals.
+// valueText returns v with decimals that give the axis's largest value three digits,
+// so that the numbers of a chart have the same decimals.
 func (c *barChart) valueText(v float64) string {
 	largest := max(-c.axis.Lo, c.axis.Hi)
 	if largest >= 1e6 || largest < 1e-3 {
@@ -209,7 +209,7 @@ func (c *barChart) valueText(v float64) string {
 	return axes.Fixed(v, axes.Decimals(largest/100))
 }
 
-// alt says in words what the chart shows.
+// alt describes in words what the chart shows.
 func (c *barChart) alt() string {
 	text := fmt.Sprintf("Bar chart of %s, %s.", or(c.ylabel, "values"), words.Count(len(c.labels), "label"))
 	for _, g := range c.groups {

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of their group; if there are
-// no bars, across the room of one.
+// paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of the group to which they
+// belong, or across the room of one bar if there are no bars.
 func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
 	g, owner := c.groups[k], ownerOf(c.kinds, k)
 	if roleOf(g.Label) == measured {
@@ -30,7 +30,7 @@ func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
 	}
 }
 
-// paintErrors draws the errors of the k-th group, over what lies across its bars.
+// paintErrors draws the errors of the k-th group, over the ticks and numbers across its bars.
 func (c *barChart) paintErrors(d draw.Pen, f frame, k int) {
 	var errors vg.Path
 	for i := range c.labels {
@@ -43,9 +43,9 @@ func (c *barChart) paintErrors(d draw.Pen, f frame, k int) {
 	d.Stroke(ink, fineLine, errors)
 }
 
-// clear returns the height from which there is room for the value of the k-th group's bar: beyond its error, and beyond
-// ticks of nulls and numbers of the paper that lie where it would stand.
-func (c *barChart) clear(f frame, k, i int) vg.Length {
+// clearHeight returns the height from which the value of the k-th group's bar has room: beyond the bar's error, and beyond
+// ticks of nulls and numbers of the paper that the value would cover.
+func (c *barChart) clearHeight(f frame, k, i int) vg.Length {
 	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
 	up := vg.Length(1)
 	if v < 0 {
@@ -68,8 +68,8 @@ func (c *barChart) clear(f frame, k, i int) vg.Length {
 	return clear
 }
 
-// paintValue writes the value of the k-th group's i-th bar at its end if bars are wide enough. A value that would stand
-// beyond a tick or a number of the paper, and look like theirs, stands in the bar on white where the bar is long enough.
+// paintValue writes the value of the k-th group's i-th bar at its end if bars are wide enough. Beyond a tick or a number
+// of the paper the value would seem to belong to these: then it stands in the bar, on white, if the bar is long enough.
 func (c *barChart) paintValue(d draw.Pen, x vg.Length, f frame, k, i int) {
 	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
 	font := draw.Regular(smallSize)
@@ -82,7 +82,7 @@ func (c *barChart) paintValue(d draw.Pen, x vg.Length, f frame, k, i int) {
 	if v < 0 {
 		up = -1
 	}
-	y, tall := c.clear(f, k, i), font.Cap()+2*off
+	y, tall := c.clearHeight(f, k, i), font.Cap()+2*off
 	if end := f.height(v - e*float64(up)); y != f.height(v+e*float64(up)) && up*(end-f.height(0)) > tall+off {
 		y = end - up*off
 		var behind vg.Path

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// role is what a series of a chart of curves or bars is, as its label says: some stand for others to be compared with,
-// and look the same in all charts.
+// role says what a series of a line or bar chart is, which its label tells: a measurement, or something to compare
+// measurements with, which looks the same in all charts.
 type role int
 
 const (
 	measured  role = iota
 	nullLevel      // "null", "null of a", "null, a", "null: how": what chance would give, in grey
-	paperSays      // "paper", "paper (Table 3)": what the paper has, as diamonds
-	reference      // "reference: 1/√k": what nothing measured, to read slopes and levels by, as a thin line
+	paperSays      // "paper", "paper (Table 3)": the paper's numbers, as diamonds
+	reference      // "reference: 1/√k": a computed line for comparing slopes and levels, thin
 )
 
 func roleOf(label string) role {
@@ -30,8 +30,8 @@ func roleOf(label string) role {
 	return measured
 }
 
-// ownerOf returns which series a null or a number of the paper belongs to: the one that its label names, or else the
-// last one before it.
+// ownerOf returns the index of the series to which a null or a number of the paper belongs: the one that its label names,
+// or else the last measured one before it, or −1 if there is none.
 func ownerOf(labels []string, i int) int {
 	words := strings.TrimLeft(plain(labels[i]), "-−")
 	_, words, _ = strings.Cut(words, " ")
@@ -51,13 +51,13 @@ func ownerOf(labels []string, i int) int {
 	return last
 }
 
-// look returns the place of a series among those of its role: it has the colour and the marks of that place.
+// lookOf returns the place of the i-th series among those of its role, which sets its colour and marks.
 func lookOf(labels []string, i int) int {
 	return len(slices.DeleteFunc(slices.Clone(labels[:i]), func(s string) bool { return roleOf(s) != roleOf(labels[i]) }))
 }
 
-// companionLegend returns one entry for all nulls, one for all numbers of the paper and one for all references that are
-// shown.
+// companionLegend returns legend entries for the companions that are shown: one for all nulls, one for all numbers of the
+// paper and one for all references.
 func companionLegend(labels []string, shown func(i int) bool, null func(draw.Pen, vg.Point)) []legendItem {
 	var items []legendItem
 	for _, r := range []struct {
@@ -84,7 +84,7 @@ func companionLegend(labels []string, shown func(i int) bool, null func(draw.Pen
 
 const paperRadius vg.Length = 3
 
-// paintPaper draws the marks of numbers of the paper, in ink or in the colour of what they are compared with.
+// paintPaper draws the marks of numbers of the paper, in ink or in the colour of the series to compare them with.
 func paintPaper(d draw.Pen, colour color.Color, at ...vg.Point) {
 	var outer, inner vg.Path
 	for _, p := range at {
@@ -97,13 +97,13 @@ func paintPaper(d draw.Pen, colour color.Color, at ...vg.Point) {
 
 func paperKey(d draw.Pen, at vg.Point) { paintPaper(d, ink, at) }
 
-// nullLine draws the level of a null as a line, and as its key in a legend.
+// nullLine draws the level of a null as a line, also for its key in a legend.
 func nullLine(d draw.Pen, p vg.Path) { d.Stroke(middle, curveLine, p, 1.5, 1.5) }
 
-// referenceLine draws a reference, and its key in a legend.
+// referenceLine draws a reference, also for its key in a legend.
 func referenceLine(d draw.Pen, p vg.Path) { d.Stroke(soft, fineLine, p, 6, 2) }
 
-// lineKey returns what draws a piece of a line in a legend.
+// lineKey returns a function that draws a piece of a line as a key in a legend.
 func lineKey(line func(draw.Pen, vg.Path)) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p vg.Path

@@ -10,16 +10,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// curveEnd is a label at the right end of a curve. The heights are in points above the foot of the plot: of the curve's end,
-// and of the label, which moves where labels would overlap.
+// curveEnd is a label at the right end of a curve. Heights are in points above the foot of the plot.
 type curveEnd struct {
 	label  string
 	colour color.NRGBA
-	end    vg.Length
-	at     vg.Length
+	end    vg.Length // the height of the curve's end
+	at     vg.Length // the height of the label, which moves if labels would overlap
 }
 
-// labelEnds places the labels of the curves at their ends. It reports false if that will not do: a curve ends early, or the
+// labelEnds places the labels of the curves at their ends. It reports false if a curve has dots or ends early, or if the
 // labels are too long or too many.
 func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 	var ends []curveEnd
@@ -44,8 +43,8 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 	return ends, spreadEnds(ends, c.plot)
 }
 
-// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order. It reports false if they do
-// not all fit beside the plot.
+// spreadEnds moves labels apart until none overlap, and keeps their order. It reports false if they do not all fit beside a
+// plot of the given height.
 func spreadEnds(ends []curveEnd, height vg.Length) bool {
 	slices.SortStableFunc(ends, func(a, b curveEnd) int { return cmp.Compare(a.end, b.end) })
 	var at []vg.Length

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Description is a figure as data: what one of the constructors, such as
-// [LineChart], was given. It is plain JSON but for the elements of matrices and the
-// pixels of images, which [Page.Save] writes to arrays/NAME.npy; see [Figure.Redraw].
+// Description is a figure as data: the arguments of the constructor, such as
+// [LineChart], that drew it. It is plain JSON, except that [Page.Save] writes elements
+// of matrices and pixels of images to arrays/NAME.npy; see [Figure.Redraw].
 type Description struct {
 	Chart    string        `json:"chart"` // lines, layers, bars, matrices or images
 	Title    string        `json:"title,omitempty"`
@@ -35,26 +35,26 @@ const (
 	images     = "images"
 )
 
-// room is how wide a figure is, and how wide it is at most if what it shows needs that.
+// room is the width of a figure, and the largest width that its content may demand.
 type room struct {
 	width, most vg.Length
 	labels      []string // of the panel with most curves, whose looks the other panels share
-	// keys are the letters of the panels that have long legends, by what these say; later panels refer to them. letter is
-	// that of the panel.
+	// keys has the letters of the panels with long legends, by the texts of these; later panels refer to them. letter is
+	// the panel's own letter.
 	keys   map[string]string
 	letter string
 }
 
-// onPage is the room of a figure of its own, onPhone that in a window of 360 pixels.
+// onPage is the room of a figure that is not a panel, onPhone its room in a window of 360 pixels.
 var (
 	onPage  = room{width: textWidth, most: wideWidth}
 	onPhone = room{width: columnWidth(2), most: columnWidth(2)}
 )
 
-// panelLetter is the letter of a panel before a title.
+// panelLetter matches the letter of a panel before a title.
 var panelLetter = regexp.MustCompile(`^[A-Z]\. `)
 
-// kind is how charts of a kind are made.
+// kind has the functions that check and draw a kind of chart.
 type kind struct {
 	noun    string
 	check   func(*Description) error
@@ -72,12 +72,13 @@ func kinds() map[string]kind {
 	}
 }
 
-// Draw draws the figure under a name.
+// Draw draws the figure under a name. It returns an error for a description that does not fit the chart.
 func (d Description) Draw(name string) (Figure, error) {
 	d.roundArray()
 	k, known := kinds()[d.Chart]
 	if !known {
-		return Figure{Description: &d}, fmt.Errorf("report: figure %q: there are no charts of kind %q", name, d.Chart)
+		return Figure{Description: &d}, fmt.Errorf("report: figure %q: its chart is %q: want lines, layers, bars, matrices or "+
+			"images", name, d.Chart)
 	}
 	err := checkName(name)
 	if err == nil {
@@ -91,7 +92,7 @@ func (d Description) Draw(name string) (Figure, error) {
 	f.draw = func(r room) drawing {
 		panel := d
 		if r.letter != "" {
-			panel.Title = panelLetter.ReplaceAllString(d.Title, "") // it gets its letter from its place
+			panel.Title = panelLetter.ReplaceAllString(d.Title, "") // its place gives the panel its letter
 		}
 		return k.drawing(&panel, r)
 	}
@@ -99,7 +100,7 @@ func (d Description) Draw(name string) (Figure, error) {
 }
 
 // Redraw draws the figure again from its description, with the array that
-// [Page.Save] wrote to the folder dir. The bytes are those of the first time.
+// [Page.Save] wrote to the folder dir, and gives the same bytes.
 func (f Figure) Redraw(dir string) (Figure, error) {
 	if f.Description == nil {
 		return f, fmt.Errorf("report: figure %q has no description: it was made before figures had one", f.Name)
@@ -113,8 +114,8 @@ func (f Figure) Redraw(dir string) (Figure, error) {
 	return drawn, err
 }
 
-// Numbers are numbers of a chart. JSON has null for NaN, and "Infinity" and
-// "-Infinity" as texts.
+// Numbers are numbers of a chart. In JSON, NaN is null, and infinities are the texts
+// "Infinity" and "-Infinity".
 type Numbers []float64
 
 // MarshalJSON writes the numbers with all their digits.

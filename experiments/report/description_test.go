@@ -132,8 +132,8 @@ func TestRedrawErrors(t *testing.T) {
 		dir string
 	}{
 		"no description":        {bare, dir},
-		"kind \"pie\"":          {unknown, dir},
-		"not [1 2 2]":           {described, dir},
+		"chart is \"pie\"":      {unknown, dir},
+		"want [1 2 2]":          {described, dir},
 		filepath.Join("arrays"): {fromJSON(t, f), t.TempDir()},
 	} {
 		if _, err := c.f.Redraw(c.dir); err == nil || !strings.Contains(err.Error(), want) {

@@ -12,7 +12,7 @@ type drawing struct {
 	width, height vg.Length
 	title, alt    string
 	paint         func(draw.Pen)
-	images        bool // it is a grid of images
+	images        bool // whether it is a grid of images
 }
 
 // scene paints the drawing.
@@ -22,7 +22,7 @@ func (d drawing) scene() *draw.Scene {
 	return s
 }
 
-// figure draws the SVG of the drawing, which shows the numbers in csv. [Figure.Rendered] makes the other formats.
+// figure returns a figure with the drawing's SVG; csv has the numbers that it shows. [Figure.Rendered] makes the other formats.
 func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	s := d.scene()
 	svg, err := s.SVG()
@@ -32,7 +32,7 @@ func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	return Figure{Name: name, Alt: s.Alt, SVG: svg, CSV: csv, Wide: d.width > textWidth, scene: s}, nil
 }
 
-// Rendered returns the figure with its PDF and its PNG.
+// Rendered returns the figure with its PDF and its PNG. A figure that was not drawn here stays as it is.
 func (f Figure) Rendered() (_ Figure, err error) {
 	if f.scene != nil {
 		f.PDF, f.PNG, err = f.scene.Print()

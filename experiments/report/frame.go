@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// at returns element i of v, NaN if v is nil or the element cannot be shown.
+// at returns element i of v, or NaN if v is shorter or the element cannot be shown.
 func at(v []float64, i int) float64 {
 	if i >= len(v) || !axes.Present(v[i]) {
 		return math.NaN()
@@ -22,10 +22,10 @@ type frame struct {
 	y axes.Axis
 }
 
-// tickGap separates the label of a tick from the plot.
+// tickGap is the gap between the label of a tick and the plot.
 const tickGap vg.Length = 4
 
-// tickRoom returns the width that the labels of an upright axis take.
+// tickRoom returns the width of the labels of an upright axis.
 func tickRoom(a axes.Axis) vg.Length {
 	return draw.Regular(smallSize).Widest(a.Labels()) + tickGap
 }
@@ -35,8 +35,8 @@ func (f frame) height(v float64) vg.Length {
 	return f.Min.Y + vg.Length(f.y.Fraction(v))*(f.Max.Y-f.Min.Y)
 }
 
-// drawGrid draws a light line and a label per tick of the upright axis, and
-// the line of zero darker if values lie on both sides of it.
+// drawGrid draws a light line and a label for each tick of the upright axis. The
+// line at zero is darker, and so is the lowest one if the axis starts above zero.
 func (f frame) drawGrid(d draw.Pen) {
 	var light, dark vg.Path
 	font := draw.Regular(smallSize)
@@ -54,7 +54,7 @@ func (f frame) drawGrid(d draw.Pen) {
 	d.Stroke(axisIn, fineLine, dark)
 }
 
-// drawNote writes a line into the middle of the plot, for one without data.
+// drawNote writes a line into the middle of a plot without data.
 func (f frame) drawNote(d draw.Pen, note string) {
 	at := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
 	d.Middled(draw.Regular(textSize), soft, at, draw.AtCentre, note)

@@ -5,9 +5,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// heading is what stands above the plot of a chart: a title, a legend and the
-// name of the upright axis. The last is set level, above the axis that it
-// names, because turned text is slow to read.
+// heading stands above the plot of a chart: a title, a legend and the name of the
+// upright axis. The name is level, above its axis, because turned text is slow to
+// read.
 type heading struct {
 	title, ylabel           string
 	titleLines, ylabelLines []string
@@ -58,7 +58,7 @@ func (h heading) draw(d draw.Pen, corner vg.Point) {
 	}
 }
 
-// plotHeight returns how high a plot is in a figure of a width, if it is full in one of the text's width.
+// plotHeight returns the height of a plot in a figure of a width, if it is full in a figure as wide as the text.
 func plotHeight(full, width vg.Length) vg.Length {
 	return full * (0.4 + 0.6*min(1, width/textWidth))
 }
@@ -68,8 +68,8 @@ type legend struct {
 	lines [][]legendItem
 }
 
-// legendItem is an entry of a legend. Its key is drawn around a point at the
-// height of the middle of the text, keyWidth wide.
+// legendItem is an entry of a legend. key draws its key, keyWidth wide, around a
+// point at half the height of the text.
 type legendItem struct {
 	key  func(d draw.Pen, at vg.Point)
 	text string

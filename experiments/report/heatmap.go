@@ -12,7 +12,7 @@ import (
 )
 
 // Matrix is a matrix of Rows × Cols elements, stored by rows. If Blocks is
-// positive, thin lines follow every Blocks rows and columns, for instance to
+// positive, a thin line follows every Blocks rows and columns, for example to
 // separate channels.
 type Matrix struct {
 	Title  string    `json:"title"`
@@ -20,28 +20,28 @@ type Matrix struct {
 	Cols   int       `json:"cols"`
 	Data   []float64 `json:"-"` // see [Description]
 	Blocks int       `json:"blocks,omitempty"`
-	// RowNames and ColNames stand beside and below the matrix; nil for none. Where they are too close to be
-	// read, some are left out. A matrix that is alone is drawn larger for them.
+	// RowNames and ColNames stand beside and below the matrix; nil for none. If they are too close to be read,
+	// some are left out. A single matrix is drawn larger to make room for them.
 	RowNames []string `json:"row_names,omitempty"`
 	ColNames []string `json:"col_names,omitempty"`
 }
 
-// HeatMaps shows matrices side by side, an element a patch of even colour:
-// blue below zero, white at zero and red above. The scale of a matrix ends at its
-// largest absolute value, which stands at its colour bar; matrices whose largest
-// values are within a factor of two of each other share one scale. A line below
-// says which it is. Elements that are absent are grey. Above 784 rows or columns,
-// a patch is the mean of several elements, as the line below the matrix then says.
-// There may be 24 matrices of up to 16384 rows and columns.
+// HeatMaps shows matrices side by side. Each element is a patch of one colour:
+// blue below zero, white at zero, red above and grey if absent. The scale of a
+// matrix ends at its largest absolute value, which stands at its colour bar;
+// matrices whose largest values are within a factor of two of each other share one
+// scale. A line below says whether they do. Above 784 rows or columns, a patch is
+// the mean of several elements, which the line below the matrix says. There may be
+// 24 matrices of up to 16384 rows and columns.
 func HeatMaps(name string, panels []Matrix) (Figure, error) {
 	return Description{Chart: matrices, Matrices: panels}.Draw(name)
 }
 
-// heatDrawing returns the drawing of matrices, which have a width of their own.
+// heatDrawing returns the drawing of matrices. Its width follows from the matrices.
 func heatDrawing(d *Description, r room) drawing { return newHeatMaps(d.Matrices, r).drawing() }
 
-// maxSide is the largest number of rows or columns; it keeps their product in
-// an int of any size.
+// maxSide is the largest number of rows or columns; their product fits into an int
+// of 32 bits.
 const maxSide = 1 << 14
 
 const maxPanels = 24
@@ -54,7 +54,7 @@ func checkMatrices(d *Description) error {
 	for i, p := range panels {
 		switch {
 		case p.Rows < 0 || p.Cols < 0 || p.Rows > maxSide || p.Cols > maxSide:
-			return fmt.Errorf("panel %d (%q) is %d×%d, sides are 0 to %d", i+1, p.Title, p.Rows, p.Cols, maxSide)
+			return fmt.Errorf("panel %d (%q) is %d×%d: want sides from 0 to %d", i+1, p.Title, p.Rows, p.Cols, maxSide)
 		case len(p.Data) != p.Rows*p.Cols:
 			return fmt.Errorf("panel %d (%q) has %d elements for %d×%d", i+1, p.Title, len(p.Data), p.Rows, p.Cols)
 		case p.RowNames != nil && len(p.RowNames) != p.Rows, p.ColNames != nil && len(p.ColNames) != p.Cols:
@@ -66,11 +66,11 @@ func checkMatrices(d *Description) error {
 }
 
 const (
-	maxPatches           = 784 // a side of a matrix that is shown in full
+	maxPatches           = 784 // on a side; larger matrices show means of elements
 	panelSide  vg.Length = 160
 	smallPanel vg.Length = 124 // where there are four or more
-	leastPanel vg.Length = 80  // where three find room in a row
-	namedSide  vg.Length = 300 // at most, of one matrix alone, so that its names find room
+	leastPanel vg.Length = 80  // where three fit into a row
+	namedSide  vg.Length = 300 // the largest of a single matrix, which makes room for its names
 	namedPatch           = uprightPitch + 1
 	leastSide  vg.Length = 36
 	panelGap   vg.Length = 16
@@ -79,14 +79,14 @@ const (
 	panelHead            = textSize * 1.7
 	panelLine            = textSize * 1.2 // of a title
 	panelFoot            = smallSize * 1.5
-	alike                = 2 // times another is a largest value at most, of matrices that share a scale
+	alike                = 2 // the largest ratio between the largest values of matrices that share a scale
 )
 
-// heatMaps is a row, or several, of panels with their places.
+// heatMaps is one or more rows of panels with their places.
 type heatMaps struct {
 	panels        []heatPanel
-	shared        bool      // the panels have one scale
-	head          vg.Length // of every panel
+	shared        bool      // whether the panels have one scale
+	head          vg.Length // the height of each panel's title
 	width, height vg.Length
 }
 
@@ -116,7 +116,7 @@ func newHeatMaps(panels []Matrix, r room) *heatMaps {
 	return h
 }
 
-// share gives the panels one scale if their own are alike.
+// share gives the panels one scale if their largest values are alike.
 func (h *heatMaps) share() {
 	least, most := math.Inf(1), 0.
 	for _, p := range h.panels {
@@ -130,8 +130,8 @@ func (h *heatMaps) share() {
 	}
 }
 
-// sideOfThree returns the side with which three panels find room in a row, if that leaves them and their names
-// large enough, else the side given.
+// sideOfThree returns the side with which three panels fit into a row, if they and their names stay large enough, else
+// the given side.
 func (h *heatMaps) sideOfThree(side, most vg.Length) vg.Length {
 	var names, bars vg.Length
 	least := leastPanel
@@ -156,8 +156,8 @@ func (h *heatMaps) drawing() drawing {
 	return drawing{h.width, h.height, "", h.alt(), h.paint, false}
 }
 
-// arrange gives every panel its place, in rows no wider than most. In a row, the names of rows stand beside the first
-// panel of those that have the same, and a shared scale has its bar beside the last.
+// arrange gives every panel its place, in rows no wider than most. Neighbours in a row with the same row names show them
+// once, beside the first, and a shared scale has its colour bar beside the last panel.
 func (h *heatMaps) arrange(most vg.Length) {
 	x, y, tallest := margin, margin, vg.Length(0)
 	h.head = panelHead
@@ -197,7 +197,7 @@ func (h *heatMaps) arrange(most vg.Length) {
 	}
 }
 
-// scales says which scales the panels have.
+// scales returns a sentence that says whether the panels share a scale.
 func (h *heatMaps) scales() string {
 	if h.shared {
 		return "All matrices have one colour scale."
@@ -217,7 +217,7 @@ func (h *heatMaps) paint(d draw.Pen) {
 	}
 }
 
-// alt says in words what the figure shows.
+// alt describes in words what the figure shows.
 func (h *heatMaps) alt() string {
 	text := fmt.Sprintf("Heat maps of %s.", words.Count(len(h.panels), "matrix"))
 	for _, p := range h.panels {

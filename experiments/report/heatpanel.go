@@ -13,17 +13,17 @@ import (
 // heatPanel is a matrix that is ready to draw.
 type heatPanel struct {
 	Matrix
-	title   []string // its lines
-	largest float64  // absolute value
-	end     float64  // of the scale
-	absent  int      // elements that are absent
-	factor  int      // elements per patch and side
+	title   []string // the lines of the title
+	largest float64  // the largest absolute value
+	end     float64  // the end of the scale
+	absent  int      // the number of elements that are absent
+	factor  int      // the number of elements on a side of a patch
 	patches *image.Paletted
 	at      vg.Rectangle // of the matrix itself, y from the figure's top down
-	beside  names        // of the rows
-	below   names        // of the columns
+	beside  names        // the names of the rows
+	below   names        // the names of the columns
 
-	unnamed, unbarred bool // the panel before has the names of the rows, the next one the colour bar
+	unnamed, unbarred bool // whether the panel before has the names of the rows, and the next one the colour bar
 }
 
 func newHeatPanel(m Matrix) heatPanel {
@@ -63,8 +63,8 @@ func (p *heatPanel) foot() vg.Length {
 	return p.below.room()
 }
 
-// panelLength returns the length of a side of n patches so that a patch is a whole number of the PNG's pixels, the longer side
-// no longer than wanted. A matrix much longer than wide gets patches that are not square.
+// panelLength returns the length of a side of n patches, each a whole number of the PNG's pixels, such that the longer side
+// of the matrix is about side. The patches of a very elongated matrix are not square.
 func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	if n == 0 {
 		return leastSide
@@ -99,12 +99,12 @@ func (p *heatPanel) scale() []string {
 	return []string{axes.Number(p.end, 3), "0", axes.Number(-p.end, 3)}
 }
 
-// grid returns how many patches the matrix has.
+// grid returns how many columns (X) and rows (Y) of patches the matrix has.
 func (p *heatPanel) grid() image.Point {
 	return image.Pt((p.Cols+p.factor-1)/p.factor, (p.Rows+p.factor-1)/p.factor)
 }
 
-// mean returns the mean of the elements of patch (i, j) that are present, NaN if none is.
+// mean returns the mean of the elements of patch (i, j) that are present, or NaN if none is.
 func (p *heatPanel) mean(i, j int) float64 {
 	sum, n := 0.0, 0
 	for r := i * p.factor; r < min((i+1)*p.factor, p.Rows); r++ {
@@ -151,7 +151,7 @@ func (p *heatPanel) paint(d draw.Pen, height vg.Length) {
 	}
 }
 
-// note says how large the matrix is, and what cannot be seen of it.
+// note returns the size of the matrix, the size of patches that are means, and the number of absent elements.
 func (p *heatPanel) note() string {
 	s := fmt.Sprintf("%d × %d", p.Rows, p.Cols)
 	if p.factor > 1 {
@@ -181,7 +181,7 @@ func (p *heatPanel) paintBlocks(d draw.Pen, r vg.Rectangle) {
 	}
 	strength := 0.45
 	if dx < crowded {
-		strength = 0.2 // many lines must not outshine what they divide
+		strength = 0.2 // many lines must not outshine the matrix
 	}
 	d.Stroke(draw.Veil(ink, strength), hairline, lines)
 }

@@ -22,19 +22,19 @@ var (
 	//go:embed assets/page.js
 	pageJS string
 
-	// style and script are those of every page.
+	// style and script are the style sheet and the script of every page.
 	style  = theme.Style + pageCSS
 	script = theme.Script + pageJS
 
-	// pageTemplate sets the texts of a page with powers and indices in their places.
+	// pageTemplate raises powers and lowers indices in the texts of a page.
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		"set": draw.HTML, "verbatim": draw.VerbatimHTML}).Parse(pageHTML))
 )
 
 // WriteHTML writes the report as one page that needs no other file and no
-// network; its content security policy forbids both. Nothing is written if the
-// page cannot be: if a name is wrong or taken, a table ragged, or a figure
-// neither SVG nor PNG.
+// network; its content security policy forbids both. It writes nothing and returns
+// an error if a name is wrong or taken, a table is ragged, a link has no target, or
+// a figure has no picture.
 func (p *Page) WriteHTML(w io.Writer) error {
 	html, err := p.html()
 	if err != nil {
@@ -58,9 +58,9 @@ func (p *Page) html() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// policy returns the content security policy of the page: pictures from the
-// page itself, its style sheets and its scripts, and nothing else. Should
-// a string ever slip through the escaping, it could still not run.
+// policy returns the content security policy of the page. It allows pictures from the
+// page itself, its style sheets and its scripts, and nothing else. A string that
+// slipped through the escaping could still not run.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; img-src data: blob:; style-src '%s' '%s'; script-src '%s' '%s'",
 		digest(style), digest(explorer.Style), digest(script), digest(explorer.Script))

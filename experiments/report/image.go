@@ -11,11 +11,10 @@ import (
 )
 
 // Image is a picture of Height × Width pixels with one channel (grey) or three
-// (red, green, blue). Pixels holds their values in [0, 1], stored by row, column
-// and channel; values beyond are cut off, and a pixel with a NaN is shown in a
-// flat grey-brown. If Map is set, a single channel is shown in a colour map, from
-// dark blue for 0 to yellow for 1, in which small differences are easier to see
-// than in greys.
+// (red, green, blue). Pixels holds their values in [0, 1], in the order (row,
+// column, channel); values beyond are clipped, and a pixel with a NaN is grey-brown.
+// If Map is set, a single channel is shown in a colour map, from dark blue for 0 to
+// yellow for 1, in which small differences are easier to see than in greys.
 type Image struct {
 	Height   int       `json:"height"`
 	Width    int       `json:"width"`
@@ -28,11 +27,11 @@ type Image struct {
 func (m *Image) check() error {
 	switch {
 	case m.Height < 0 || m.Width < 0 || m.Height > maxSide || m.Width > maxSide:
-		return fmt.Errorf("an image of %d×%d, sides are 0 to %d", m.Height, m.Width, maxSide)
+		return fmt.Errorf("an image of %d×%d: want sides from 0 to %d", m.Height, m.Width, maxSide)
 	case m.empty() && len(m.Pixels) == 0:
 		return nil
 	case m.Channels != 1 && m.Channels != 3:
-		return fmt.Errorf("an image of %d channels, not 1 or 3", m.Channels)
+		return fmt.Errorf("an image of %d channels: want 1 or 3", m.Channels)
 	case len(m.Pixels) != m.Height*m.Width*m.Channels:
 		return fmt.Errorf("an image of %d values for %d×%d×%d", len(m.Pixels), m.Height, m.Width, m.Channels)
 	}
@@ -41,11 +40,11 @@ func (m *Image) check() error {
 
 func (m *Image) empty() bool { return m.Height == 0 || m.Width == 0 }
 
-// photoDPI is the most pixels per inch that are kept of an image, twice those of a screen.
+// photoDPI is the largest number of pixels per inch that an image keeps: twice a screen's.
 const photoDPI = 2 * draw.CSSDPI
 
-// render returns the picture as an image, scaled down to the pixels that it has at size if it is larger, so
-// that photographs do not swell the file.
+// render returns the picture as an image that is shown at the given size. It scales larger pictures down to
+// photoDPI, so that photographs do not swell the file.
 func (m *Image) render(size vg.Point) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for y := range m.Height {

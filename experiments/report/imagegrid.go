@@ -12,15 +12,15 @@ import (
 )
 
 // ImageGrid shows pictures in rows and columns under the titles of the columns, and
-// beside the names of the rows if there are any. Below pictures in a colour map is its bar.
-// Rows may be of different lengths. Pictures of up to 64 pixels a side keep the
-// edges of their pixels, larger ones are scaled smoothly; one without pixels
-// leaves its place empty. There may be 50 rows of 32 columns.
+// beside the names of the rows if there are any. If pictures are in the colour map, its
+// bar stands below. Rows may have different lengths. Pictures of up to 64 pixels a side
+// keep the edges of their pixels, larger ones are scaled smoothly, and a picture without
+// pixels leaves its place empty. There may be 50 rows of 32 columns.
 func ImageGrid(name string, columns []string, rows [][]Image, rowNames ...string) (Figure, error) {
 	return Description{Chart: images, Names: columns, Rows: rowNames, Images: rows}.Draw(name)
 }
 
-// gridDrawing returns the drawing of images, which have a width of their own.
+// gridDrawing returns the drawing of images. Its width follows from the images.
 func gridDrawing(d *Description, r room) drawing { return newImageGrid(d, r).drawing() }
 
 const (
@@ -77,17 +77,17 @@ type imageGrid struct {
 	cell          vg.Length
 	left          vg.Length // from the figure's edge to the first column
 	head          vg.Length
-	mapped        bool // some pictures are in the colour map
+	mapped        bool // whether some pictures are in the colour map
 	width, height vg.Length
 }
 
-// gridRow is a row of pictures; the lines of their captions and their sizes
-// are in points.
+// gridRow is a row of pictures, with the lines of their captions and of the row's
+// name. Heights are in points.
 type gridRow struct {
 	images   []Image
 	captions [][]string
-	name     []string  // its lines
-	tallest  vg.Length // picture
+	name     []string
+	tallest  vg.Length // the height of the tallest picture
 	height   vg.Length // with captions
 }
 
@@ -128,8 +128,8 @@ func (g *imageGrid) drawing() drawing {
 	return drawing{g.width, g.height, "", g.alt(), g.paint, true}
 }
 
-// setCell makes the cells as large as fits the text column, or a wide figure
-// if there are many.
+// setCell makes the cells as large as the text column allows, or a wide figure if
+// there are many.
 func (g *imageGrid) setCell(r room) {
 	wideFrom := 6
 	if r.width < textWidth {
@@ -172,9 +172,9 @@ func (g *imageGrid) newRow(images []Image) gridRow {
 	return r
 }
 
-// size returns the size at which a picture is shown: as large as its cell, but
-// for small ones only so large that a pixel of the picture is a whole number of
-// the PNG's pixels.
+// size returns the size at which a picture is shown: as large as its cell, or for a
+// small picture the largest size at which each of its pixels is a whole number of the
+// PNG's pixels.
 func (g *imageGrid) size(m *Image) vg.Point {
 	if m.empty() {
 		return vg.Point{}
@@ -209,7 +209,7 @@ func (g *imageGrid) paint(d draw.Pen) {
 	}
 }
 
-// mapNote says what the ends of the colour bar stand for: pictures have scales of their own.
+// mapNote follows the 1 at the end of the colour bar: each picture has a scale of its own.
 const mapNote = "of the scale of a picture"
 
 // paintMap draws the bar of the colour map at the foot of the figure.
@@ -239,7 +239,7 @@ func (g *imageGrid) paintRow(d draw.Pen, row gridRow, top vg.Length) {
 	}
 }
 
-// paintLines writes lines, the baseline of the first at y.
+// paintLines writes lines, with the baseline of the first one at y.
 func (g *imageGrid) paintLines(d draw.Pen, f draw.Face, c color.Color, x, y vg.Length, lines []string) {
 	for _, s := range lines {
 		d.Text(f, c, vg.Point{X: x, Y: y}, draw.AtLeft, s)
@@ -247,7 +247,7 @@ func (g *imageGrid) paintLines(d draw.Pen, f draw.Face, c color.Color, x, y vg.L
 	}
 }
 
-// alt says in words what the figure shows.
+// alt describes in words what the figure shows.
 func (g *imageGrid) alt() string {
 	text := fmt.Sprintf("Grid of pictures, %s", words.Count(len(g.rows), "row"))
 	for j, lines := range g.columns {

@@ -14,8 +14,8 @@ import (
 //
 //	\usepackage{array,booktabs,longtable}
 //
-// Long texts are set in paragraphs. Nothing in a text is a command; characters
-// that LaTeX does not know by itself are written as their code points, U+4E2D.
+// Long texts are set in paragraphs. Commands in texts are escaped; a character that
+// plain LaTeX lacks is written as its code point, such as U+4E2D.
 func (t *Table) WriteLaTeX(w io.Writer) error {
 	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing LaTeX: %w", err)

@@ -12,16 +12,15 @@ import (
 
 // LayerChart shows similarities by layer, each against its null control.
 //
-// Per layer and series there is a dot at the value with a bar of two standard
+// For each layer and series there is a dot at the value with a bar of two standard
 // errors to either side, and a grey box at the null's mean with two standard
-// deviations to either side. A tinted column joins the null's mean to the
-// value: it is as long as the excess that counts. Dots are solid where the
-// whole bar is above the whole box, as [LayerSeries.Above] says, and hollow
-// where it is not; the legend counts the solid ones.
+// deviations to either side. A tinted column joins the null's mean to the value:
+// its length is the excess over the null. A dot is solid if the value is above its
+// null by [LayerSeries.Above], and else hollow; the legend counts the solid ones.
 //
 // The axis ends at 1, unless values lie beyond, and starts at a round value
-// below everything shown. Many layers are set in several rows. There may be 8
-// series, as many as there are colours to tell apart, of 400 layers.
+// below everything shown. Many layers take several rows. There may be 8 series,
+// as many as there are distinct colours, of 400 layers.
 func LayerChart(name, title, ylabel string, series []LayerSeries, layers []string) (Figure, error) {
 	return Description{Chart: layerMarks, Title: title, YLabel: ylabel, Layers: series, Names: layers}.Draw(name)
 }
@@ -54,7 +53,7 @@ func checkLayers(d *Description) error {
 	return nil
 }
 
-// layerChart is a chart with all its measures settled.
+// layerChart is a chart whose measures are all known.
 type layerChart struct {
 	heading
 	columns
@@ -86,8 +85,8 @@ func (c *layerChart) drawing() drawing {
 	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
 }
 
-// setRows spreads the layers, each at least so wide, evenly over as few rows as
-// a wide figure allows.
+// setRows spreads the layers, each at least least points wide, evenly over as few
+// rows as a wide figure allows.
 func (c *layerChart) setRows(least vg.Length, r room) {
 	n := max(1, len(c.layers))
 	room := r.most - 2*margin - tickRoom(c.axis)
@@ -104,10 +103,10 @@ func (c *layerChart) height() vg.Length {
 	return c.heading.height() + rows*c.rowHeight() + (rows-1)*rowGap + 2*margin
 }
 
-// layerAxis ends at 1 unless there is more to show. It starts at zero if all is
-// above it and not far, else at a round value of 0.95 or below: differences
-// beyond the second decimal are not worth magnifying. Correlations lie in
-// [−1, 1]; the parts of bars and boxes beyond are cut off.
+// layerAxis ends at 1 unless values lie beyond. It starts at zero if everything
+// lies above zero but near it, else at a round value of 0.95 or below: differences
+// beyond the second decimal are not worth magnifying. Correlations lie in [−1, 1];
+// the parts of bars and boxes beyond are cut off.
 func layerAxis(series []LayerSeries) axes.Axis {
 	var centres, ends axes.Span
 	for _, s := range series {
@@ -140,7 +139,7 @@ func (c *layerChart) paint(d draw.Pen) {
 	}
 }
 
-// paintRow draws count layers from the first on, below top.
+// paintRow draws a row of count layers, which begins with layer first, below top.
 func (c *layerChart) paintRow(d draw.Pen, top vg.Length, first, count int) {
 	width := c.pitch * vg.Length(max(1, count))
 	f := frame{draw.Box(c.left, top-c.plot, width, c.plot), c.axis}
@@ -163,8 +162,8 @@ func (c *layerChart) centre(f frame, i int) vg.Length {
 	return f.Min.X + c.pitch*(vg.Length(i)+0.5)
 }
 
-// paintStripes shades every other layer where layers hold several series, so
-// that one can see which belong together.
+// paintStripes shades every other layer if there are several series, so that a
+// reader sees which marks belong to one layer.
 func (c *layerChart) paintStripes(d draw.Pen, f frame, count int) {
 	if len(c.series) < 2 {
 		return
@@ -189,7 +188,7 @@ func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 	p.paint(d, draw.SeriesColour(k), look)
 }
 
-// alt says in words what the chart shows.
+// alt describes in words what the chart shows.
 func (c *layerChart) alt() string {
 	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), words.Count(len(c.layers), "layer"))
 	for _, series := range c.series {

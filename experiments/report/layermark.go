@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// layerPaths collects what a series draws in a row, by what it looks like.
+// layerPaths collects the paths of a series in a row, one path for each colour and shape.
 type layerPaths struct {
 	excess, boxes, middles, bars   vg.Path
 	solid, hollow, holes, diamonds vg.Path
@@ -81,7 +81,7 @@ func (p *layerPaths) paint(d draw.Pen, c color.NRGBA, l look) {
 	d.Fill(white, p.holes)
 }
 
-// layerLegend explains the colours in its first line and the marks in the next.
+// layerLegend returns a legend that explains the colours first, and the marks on a new line.
 func layerLegend(series []LayerSeries, width vg.Length) legend {
 	if len(series) == 0 {
 		return legend{}
@@ -97,7 +97,7 @@ func layerLegend(series []LayerSeries, width vg.Length) legend {
 	return newLegend(width, colours, markLegend(series, marks))
 }
 
-// markLegend explains the marks that occur, in a colour, and no others.
+// markLegend returns entries, in a colour, for the marks that occur.
 func markLegend(series []LayerSeries, colour color.NRGBA) []legendItem {
 	var solid, hollow, box, diamond, excess bool
 	for _, s := range series {
@@ -123,7 +123,7 @@ func markLegend(series []LayerSeries, colour color.NRGBA) []legendItem {
 	)
 }
 
-// choice is an entry that a legend may have.
+// choice is a legend entry that is shown if wanted.
 type choice struct {
 	wanted bool
 	item   legendItem
@@ -139,7 +139,7 @@ func pick(choices ...choice) []legendItem {
 	return items
 }
 
-// seriesKey draws a patch of a series' colour.
+// seriesKey returns a function that draws a patch of a series' colour as a key in a legend.
 func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p vg.Path
@@ -148,7 +148,7 @@ func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
 	}
 }
 
-// markKey draws the dot and bar of a mark, without its null.
+// markKey returns a function that draws the dot and bar of a mark, without its null.
 func markKey(m mark, c color.NRGBA) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p layerPaths

@@ -13,7 +13,7 @@ import (
 // standard error of the value; NullMean and NullSD are the mean and standard
 // deviation of the same similarity with the alignment destroyed at random. NaN
 // means absent; an absent error or deviation counts as 0. A null without spread
-// judges nothing: rotating what is isotropic changes nothing.
+// judges nothing: a rotation does not change an isotropic matrix.
 type LayerSeries struct {
 	Label    string  `json:"label"`
 	Value    Numbers `json:"value"`
@@ -30,7 +30,7 @@ func (s LayerSeries) Above(i int) (above, ok bool) {
 	return m.above(), m.known()
 }
 
-// mark is what a layer chart shows of a series at a layer.
+// mark holds the numbers that a layer chart shows for a series at a layer.
 type mark struct {
 	value, se, null, sd float64
 }
@@ -39,7 +39,7 @@ func (s LayerSeries) mark(i int) mark {
 	return mark{at(s.Value, i), orZero(at(s.SE, i)), at(s.NullMean, i), orZero(at(s.NullSD, i))}
 }
 
-// orZero returns the size of an error, 0 if it is absent.
+// orZero returns the absolute value of an error, or 0 if it is absent.
 func orZero(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -47,7 +47,7 @@ func orZero(v float64) float64 {
 	return math.Abs(v)
 }
 
-// noSpread is a standard deviation that is rounding.
+// noSpread is the largest standard deviation that rounding explains.
 const noSpread = 1e-9
 
 func (m mark) known() bool { return axes.Present(m.value) && axes.Present(m.null) && m.sd > noSpread }
@@ -59,7 +59,7 @@ func (m mark) above() bool { return m.known() && m.value-m.null > 2*math.Hypot(m
 func (m mark) bar() (lo, hi float64)  { return m.value - 2*m.se, m.value + 2*m.se }
 func (m mark) band() (lo, hi float64) { return m.null - 2*m.sd, m.null + 2*m.sd }
 
-// summary says how many layers of the series are above their null.
+// summary returns the label with the number of layers that are above their null.
 func (s LayerSeries) summary() string {
 	above, known := s.count()
 	if known == 0 {

@@ -10,18 +10,18 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// LineChart shows curves with bands. Every curve has its label at its right end where the labels find room there, else in
-// a legend. Curves of few points have them marked; where there are up to six places of x, bands are whiskers, and those
-// of several curves stand beside each other, by no more than a mark's width. Labels of axes say what they show: the values of one that begins with log₁₀ or log2 are
-// logarithms, and it has ticks at powers; correlations, accuracies and shares end at 1. Curves differ by colour, dashes
-// and the shape of their marks. There may be 64 curves; colours repeat after eight.
+// LineChart shows curves with bands. The labels of the curves stand at their right ends if they fit there, else in a
+// legend. Curves of few points have them marked. With at most six places of x, bands are whiskers, and those of several
+// curves stand beside each other, moved by no more than a mark's width. An axis follows its label: if that begins with
+// log₁₀ or log2, the values are logarithms, and ticks are at powers; correlations, accuracies and shares end at 1. Curves
+// differ by colour, dashes and marks. There may be 64 curves; colours repeat after eight.
 func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
 	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
 }
 
 func lineDrawing(d *Description, r room) drawing { return newLineChart(d, r).drawing() }
 
-// measured lists the labels of a chart's curves of which each has a look of its own.
+// measured lists the labels of the chart's measured curves, which have looks of their own.
 func (d *Description) measured() (labels []string) {
 	for _, s := range d.Lines {
 		if roleOf(s.Label) == measured {
@@ -36,13 +36,13 @@ type lineChart struct {
 	width, plot vg.Length // of the figure, and the height of the plot
 	series      []Series
 	labels      []string
-	shared      []string // labels that give curves their looks, nil for those of the chart
+	shared      []string // labels that give curves their looks, nil for the chart's own labels
 	x, y        axes.Axis
-	places      int       // of x
-	xs          axes.Span // of x
+	places      int       // the number of places of x
+	xs          axes.Span // the span of x
 	xq, yq      axes.Quantity
-	asIn        string     // names the panel that has the legend, if it is another
-	ends        []curveEnd // labels at the right, if that is where they go
+	asIn        string     // refers to the panel that has the legend, if it is another one
+	ends        []curveEnd // labels at the right ends of the curves, nil if a legend has them
 	right       vg.Length  // from the plot to the figure's edge
 }
 
@@ -52,7 +52,7 @@ const (
 	tickDrop    vg.Length = 6 // from the plot to the labels of the level axis
 	endGap      vg.Length = 7 // between a curve's end and its label
 	endLine               = textSize * 1.15
-	longestEnd            = 0.26 // of the width: longer labels go to a legend
+	longestEnd            = 0.26 // share of the width: longer labels go to a legend
 	fewPoints             = 40
 	pointRadius vg.Length = 1.9
 	dotRadius   vg.Length = 2.6 // of points that are not joined
@@ -90,7 +90,7 @@ func (c *lineChart) height() vg.Length {
 	return c.heading.height() + c.plot + xAxisRoom + 2*margin
 }
 
-// setUprightAxis makes the upright axis hold every curve and band.
+// setUprightAxis makes the upright axis span every curve and band.
 func (c *lineChart) setUprightAxis() {
 	var points, ys axes.Span
 	xs := &c.xs
@@ -115,7 +115,7 @@ func (c *lineChart) setUprightAxis() {
 	}
 }
 
-// setLevelAxis makes the level axis hold every curve, with as many ticks as there is room for.
+// setLevelAxis makes the level axis span every curve, with as many ticks as fit.
 func (c *lineChart) setLevelAxis() {
 	room := c.width - margin - tickRoom(c.y) - c.right
 	for n := 7; n > 0; n-- {
@@ -125,7 +125,7 @@ func (c *lineChart) setLevelAxis() {
 				c.x.At = at
 			}
 		} else if c.x = axes.New(c.xs, n); wholeNumbers(c.series) {
-			c.x.Step = max(c.x.Step, 1) // between epochs there are none
+			c.x.Step = max(c.x.Step, 1) // no ticks between epochs
 		}
 		if c.few() { // curves may stand beside each other
 			beyond := float64((mostAside + 2*pointRadius) / room)
@@ -143,12 +143,12 @@ func (c *lineChart) setLevelAxis() {
 // few reports whether curves show their spread as whiskers.
 func (c *lineChart) few() bool { return c.places <= fewPlaces }
 
-// mostAside is the furthest that a mark is moved to the side of its x: its own width.
+// mostAside is the largest distance by which a mark is moved to the side of its x: its own width.
 const mostAside = 2 * pointRadius
 
-// beside returns how far the i-th curve is moved to the side, so that whiskers at one x stand beside each other. Curves
-// without whiskers stay, and so do all on a logarithmic axis, where slopes are read.
-func (c *lineChart) beside(f frame, i int) vg.Length {
+// sideShift returns how far the i-th curve is moved to the side, so that whiskers at one x stand beside each other. Curves
+// without whiskers are not moved, nor are any on a logarithmic axis, from which a reader takes slopes.
+func (c *lineChart) sideShift(f frame, i int) vg.Length {
 	if !c.few() || c.xq.Base > 0 || !c.whiskered(i) {
 		return 0
 	}
@@ -166,12 +166,12 @@ func (c *lineChart) beside(f frame, i int) vg.Length {
 	return step * (vg.Length(before) - vg.Length(count-1)/2)
 }
 
-// whiskered reports whether the i-th curve is measured and has whiskers, if the chart shows those.
+// whiskered reports whether the i-th curve is measured and has a band, which the chart may show as whiskers.
 func (c *lineChart) whiskered(i int) bool {
 	return roleOf(c.labels[i]) == measured && len(c.series[i].bands()) > 0
 }
 
-// look is [lookOf] the i-th curve, among the shared labels if there are any.
+// look returns the look of the i-th curve: its place among the shared labels, or else by lookOf.
 func (c *lineChart) look(i int) int {
 	if k := slices.Index(c.shared, c.labels[i]); k >= 0 {
 		return k
@@ -179,8 +179,8 @@ func (c *lineChart) look(i int) int {
 	return lookOf(c.labels, i)
 }
 
-// legendIn returns the legend, or none where an earlier panel has the same long one, which the name of the upright axis
-// then says.
+// legendIn returns the legend. If an earlier panel has the same long legend, it returns none, and the name of the upright
+// axis refers to that panel.
 func (c *lineChart) legendIn(r room) legend {
 	items, said := c.keys(), ""
 	for _, item := range items {
@@ -234,7 +234,7 @@ func (c *lineChart) paint(d draw.Pen) {
 	f := frame{draw.Box(left, top-c.plot, c.width-left-c.right, c.plot), c.y}
 	f.drawGrid(d)
 	c.paintX(d, f)
-	if !c.some() {
+	if !c.hasData() {
 		f.drawNote(d, "no data")
 		return
 	}
@@ -248,14 +248,14 @@ func (c *lineChart) paint(d draw.Pen) {
 	}
 }
 
-// some reports whether there is anything to show.
-func (c *lineChart) some() bool {
+// hasData reports whether there is anything to show.
+func (c *lineChart) hasData() bool {
 	return slices.ContainsFunc(c.series, func(s Series) bool {
 		return len(s.points()) > 0 || len(s.bands()) > 0
 	})
 }
 
-// paintX draws the level axis: ticks, their labels and what they measure.
+// paintX draws the level axis: its ticks, their labels and the name of the axis.
 func (c *lineChart) paintX(d draw.Pen, f frame) {
 	var ticks vg.Path
 	font := draw.Regular(smallSize)
@@ -291,7 +291,7 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 	for _, run := range s.bands() {
 		for k := run.first; k < run.end; k++ {
 			lo, hi, _ := s.band(k)
-			shift := c.beside(f, i) + c.jitter(i, k)
+			shift := c.sideShift(f, i) + c.jitter(i, k)
 			from, to := c.place(f, s.X[k], lo), c.place(f, s.X[k], hi)
 			from.X, to.X = from.X+shift, to.X+shift
 			draw.AddSegment(&whiskers, from, to)
@@ -320,7 +320,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	for _, run := range s.points() {
 		for j := run.first; j < run.end; j++ {
 			at := c.place(f, s.X[j], s.Y[j])
-			at.X += c.beside(f, owner) + c.jitter(i, j)
+			at.X += c.sideShift(f, owner) + c.jitter(i, j)
 			points = append(points, at)
 			draw.AddPoint(&curve, at, j == run.first)
 			draw.AddMark(&marks, k, at, s.markRadius())
@@ -348,7 +348,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	}
 }
 
-// alt says in words what the chart shows.
+// alt describes in words what the chart shows.
 func (c *lineChart) alt() string {
 	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.yq.Label, "y"), or(c.xq.Label, "x"), words.Count(len(c.series), "curve"))
 	for _, s := range c.series {

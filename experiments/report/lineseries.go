@@ -15,10 +15,10 @@ import (
 // length of X. A point with an absent coordinate breaks the curve, one with an
 // absent end breaks the band. If Dots is set, the points are not joined.
 //
-// A series whose label is "null", or begins with that word and a space or a mark such as a colon, is the null of
-// others: it is drawn in grey as in all charts, and all nulls have one entry in the legend. One of "paper" holds numbers
-// of the paper: they are diamonds. One of "reference", such as "reference: 1/√k", is a thin line to compare slopes or
-// levels with.
+// A series whose label is "null", or begins with that word and a space or a mark such as a colon, is the null control of
+// others: it is drawn in grey as in all charts, and all nulls have one entry in the legend. In the same way "paper" marks
+// numbers of the paper, which are diamonds, and "reference" a thin line for comparing slopes or levels, such as
+// "reference: 1/√k".
 type Series struct {
 	Label string  `json:"label"`
 	X     Numbers `json:"x"`
@@ -41,7 +41,7 @@ func checkSeries(d *Description) error {
 		}
 		for _, v := range [][]float64{s.Low, s.High} {
 			if len(v) != 0 && len(v) != len(s.X) {
-				return fmt.Errorf("series %d (%q): a band of %d ends for %d places", i+1, s.Label, len(v), len(s.X))
+				return fmt.Errorf("series %d (%q): a band has %d ends for %d places", i+1, s.Label, len(v), len(s.X))
 			}
 		}
 	}
@@ -70,8 +70,7 @@ func (s Series) band(i int) (lo, hi float64, ok bool) {
 	return lo, hi, axes.Present(lo) && axes.Present(hi) && axes.Present(at(s.X, i))
 }
 
-// points and bands return the stretches of the curve and of its band that are
-// not broken.
+// points and bands return the unbroken stretches of the curve and of its band.
 func (s Series) points() []run {
 	return runs(len(s.X), func(i int) bool { _, ok := s.point(i); return ok })
 }
@@ -89,7 +88,7 @@ func (s Series) last() (p point, ok bool) {
 	return s.point(points[len(points)-1].end - 1)
 }
 
-// marked reports whether the points of a curve have marks, as few of them do.
+// marked reports whether the points of a curve have marks: dots do, and so do few points.
 func (s Series) marked() bool {
 	count := 0
 	for _, run := range s.points() {
@@ -108,7 +107,7 @@ func (s Series) markRadius() vg.Length {
 // run is a range of indices, from first to before end.
 type run struct{ first, end int }
 
-// runs returns the longest ranges below n in which ok holds.
+// runs returns the ranges of indices below n in which ok holds, each as long as possible.
 func runs(n int, ok func(int) bool) []run {
 	var all []run
 	for i := 0; i < n; i++ {
@@ -124,10 +123,10 @@ func runs(n int, ok func(int) bool) []run {
 	return all
 }
 
-// fewPlaces is up to how many places of x curves show their spread as whiskers, and stand beside each other.
+// fewPlaces is the largest number of places of x at which curves have whiskers, not bands, and stand beside each other.
 const fewPlaces = 6
 
-// placesOf returns the values of x that curves have, in rising order.
+// placesOf returns the values of x at which curves have points, in ascending order.
 func placesOf(series []Series) []float64 {
 	seen := map[float64]bool{}
 	for _, s := range series {
@@ -140,8 +139,8 @@ func placesOf(series []Series) []float64 {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// jitter returns how far a point of the k-th series is moved to the side if it has dots: those at one x stand beside each
-// other, but on a logarithmic axis.
+// jitter returns how far the i-th point of the k-th series is moved to the side. Dots at one x stand beside each other,
+// except on a logarithmic axis; points of curves are not moved.
 func (c *lineChart) jitter(k, i int) vg.Length {
 	s := c.series[k]
 	if !s.Dots || c.xq.Base > 0 {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// minDashes is the shortest delimiter that every Markdown reader takes.
+// minDashes is the length of the shortest delimiter that every Markdown reader accepts.
 const minDashes = 3
 
 // WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
-// its caption. The source is aligned as well, but for cells that are sentences.
-// Links lead to anchors of the same document.
+// its caption. The source is aligned, except for long cells. Links lead to
+// anchors of the same document.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	return t.WriteMarkdownLinks(w, func(id string) string {
 		if checkName(id) != nil { // it could not be an ID
@@ -22,8 +22,8 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	})
 }
 
-// WriteMarkdownLinks is WriteMarkdown for one of several documents: address is
-// where the link of a cell leads, a URL, "" for nowhere.
+// WriteMarkdownLinks is WriteMarkdown for one of several documents: address returns
+// the URL for the link of a cell, "" for no link.
 func (t *Table) WriteMarkdownLinks(w io.Writer, address func(id string) string) error {
 	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
@@ -53,8 +53,8 @@ func (t *Table) WriteMarkdownLinks(w io.Writer, address func(id string) string) 
 	return nil
 }
 
-// delimiter returns the row of dashes below the column names; a colon at its
-// end aligns a column to the right.
+// delimiter returns the row of dashes below the column names. A colon at the end of
+// the dashes aligns a column to the right.
 func (t *Table) delimiter(widths []int) string {
 	parts := make([]string, len(widths))
 	for j, w := range widths {
@@ -66,11 +66,11 @@ func (t *Table) delimiter(widths []int) string {
 	return strings.Join(parts, " | ")
 }
 
-// EscapeMarkdown returns s as one line of Markdown that reads as s does: no character
-// of it means anything.
+// EscapeMarkdown returns s as one line of Markdown, with every character that has a
+// meaning in Markdown escaped.
 func EscapeMarkdown(s string) string { return escapeMarkdown(plain(s)) }
 
-// escapeMarkdown keeps every character of s from meaning something.
+// escapeMarkdown escapes every character of s that has a meaning in Markdown.
 func escapeMarkdown(s string) string {
 	return strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`,

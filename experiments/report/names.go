@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// names is how the names below a plot are set: level if they fit, else upright, as many of them as can be read. Those
-// beside a plot are level.
+// names are names below or beside a plot. Below, they are level if they fit, else upright; beside, they are level. If they
+// are too close to be read, some are left out.
 type names struct {
 	texts   []string
 	upright bool
@@ -22,10 +22,10 @@ const (
 	longName vg.Length = 112 // names are cut to this length
 )
 
-// uprightPitch is the least distance of upright names that leaves them apart.
+// uprightPitch is the least distance between upright names that keeps them apart.
 const uprightPitch = smallSize * 1.3
 
-// setNames sets the names of things that stand pitch points apart.
+// setNames sets the names of columns that stand pitch points apart.
 func setNames(texts []string, pitch vg.Length) names {
 	n := names{font: draw.Regular(smallSize), every: 1, pitch: pitch}
 	for _, s := range texts {
@@ -38,7 +38,7 @@ func setNames(texts []string, pitch vg.Length) names {
 	return n
 }
 
-// besideNames sets the names of rows that are pitch points high, which stand to the left of a plot.
+// besideNames sets the names of rows, pitch points high, to the left of a plot.
 func besideNames(texts []string, pitch vg.Length) names {
 	n := setNames(texts, pitch)
 	n.upright, n.every = false, max(1, int(math.Ceil(float64(uprightPitch/pitch)-1e-9)))
@@ -64,8 +64,8 @@ func (n names) room() vg.Length {
 	return nameGap + n.font.Size
 }
 
-// reach returns how far centred labels extend left of the plot, perRow in a row; the first label is centred half a
-// pitch from the edge.
+// reach returns how far centred names extend to the left of the plot, with perRow names in a row; the first one is centred
+// half a pitch from the edge.
 func (n names) reach(perRow int) vg.Length {
 	var reach vg.Length
 	for i, s := range n.texts {
@@ -90,26 +90,26 @@ func (n names) draw(d draw.Pen, i int, at vg.Point) {
 	d.Text(n.font, ink, vg.Point{X: at.X, Y: at.Y - capital}, draw.AtCentre, n.texts[i])
 }
 
-// columns is how things are spread along the foot of a plot.
+// columns are evenly spaced named columns, such as layers, along the foot of a plot.
 type columns struct {
 	room
 	width vg.Length // of the figure
 	left  vg.Length // from the figure's edge to the plot
-	pitch vg.Length // from a thing to the next
+	pitch vg.Length // from a column to the next
 	names names
 }
 
-// newColumns spreads things over rows of perRow. The figure has the given width,
-// or is wider if things need it to stand least points apart; beyond a wide
-// figure they move closer. ticks is the room for the labels of the upright axis.
+// newColumns spreads columns over rows of perRow. The figure has the width of r, or
+// is wider, up to r.most, so that columns are least points apart; beyond that they
+// move closer. ticks is the room for the labels of the upright axis.
 func newColumns(texts []string, perRow int, r room, ticks, least vg.Length) columns {
 	c := columns{room: r, left: margin + ticks}
-	// Names that reach out to the left move the plot, which brings things
-	// closer, which changes how far names reach: it settles in a few steps.
+	// Names that reach out to the left move the plot, which brings columns
+	// closer, which changes how far names reach: a few steps are enough.
 	for range 4 {
 		c.spread(perRow, least)
 		names := setNames(texts, c.pitch)
-		if c.names.upright && !names.upright { // once turned, names stay so
+		if c.names.upright && !names.upright { // upright names stay upright
 			names = c.names
 			names.pitch = c.pitch
 		}

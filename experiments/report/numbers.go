@@ -9,9 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 )
 
-// numbers collects what a picture shows as comma-separated values, one value of
-// the picture a line. A buffer takes all that is written to it, so that there are
-// no errors.
+// numbers collects the numbers that a picture shows as comma-separated values, a
+// line for each value of the picture. Writing to a buffer never fails, so that there
+// are no errors.
 type numbers struct {
 	buffer bytes.Buffer
 	csv    *csv.Writer
@@ -31,7 +31,7 @@ func (n *numbers) bytes() []byte {
 	return n.buffer.Bytes()
 }
 
-// exact is v with all its digits, blank for NaN, as in the CSV of a table.
+// exact returns v with all its digits, or "" for NaN, as in the CSV of a table.
 func exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -39,7 +39,7 @@ func exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// rounded is v to six digits, more than the eye takes from a shade.
+// rounded returns v to six digits, more than an eye can tell from a colour.
 func rounded(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -47,7 +47,7 @@ func rounded(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// valueAt is element i of v, NaN where v has none.
+// valueAt returns element i of v, or NaN if v is shorter.
 func valueAt(v []float64, i int) float64 {
 	if i >= len(v) {
 		return math.NaN()
@@ -55,7 +55,7 @@ func valueAt(v []float64, i int) float64 {
 	return v[i]
 }
 
-// lineNumbers has a line for each point of each curve.
+// lineNumbers returns a CSV file with a line for each point of each curve.
 func lineNumbers(d *Description) []byte {
 	n := newNumbers("series", "x", "y", "low", "high")
 	x, y := axes.QuantityOf(d.XLabel).Value, axes.QuantityOf(d.YLabel).Value
@@ -67,7 +67,7 @@ func lineNumbers(d *Description) []byte {
 	return n.bytes()
 }
 
-// barNumbers has a line for each bar.
+// barNumbers returns a CSV file with a line for each bar.
 func barNumbers(d *Description) []byte {
 	n := newNumbers("group", "label", "value", "error")
 	for _, g := range d.Bars {
@@ -78,7 +78,7 @@ func barNumbers(d *Description) []byte {
 	return n.bytes()
 }
 
-// layerNumbers has a line for each layer of each series.
+// layerNumbers returns a CSV file with a line for each layer of each series.
 func layerNumbers(d *Description) []byte {
 	n := newNumbers("series", "layer", "value", "se", "null_mean", "null_sd")
 	for _, s := range d.Layers {
@@ -90,14 +90,14 @@ func layerNumbers(d *Description) []byte {
 	return n.bytes()
 }
 
-// maxNumbers is how many elements of matrices are written at most: about 600 kB.
-// What is larger is in a file of its own, as .npy.
+// maxNumbers is the largest number of elements in a CSV file, about 600 kB. The .npy
+// file of a figure has all of them.
 const maxNumbers = 1 << 15
 
-// heatNumbers has a line for each element of each matrix, counted from 0. Of
-// matrices with too many elements it has the means of square blocks, as many
-// elements a side as the column block says; row and column are then those of a
-// block's first element.
+// heatNumbers returns a CSV file with a line for each element of each matrix,
+// counted from 0. For matrices with too many elements, each line has the mean of a
+// square block: the column block is the number of elements on its side, and row and
+// column are those of its first element.
 func heatNumbers(d *Description) []byte {
 	panels := d.Matrices
 	block := 1
@@ -118,7 +118,7 @@ func heatNumbers(d *Description) []byte {
 	return n.bytes()
 }
 
-// nameOr returns name i where there are names and blocks are single elements, else the number i.
+// nameOr returns name i if there are names and blocks are single elements, else the number i.
 func nameOr(names []string, i, block int) string {
 	if len(names) == 0 || block > 1 {
 		return strconv.Itoa(i)
@@ -126,7 +126,7 @@ func nameOr(names []string, i, block int) string {
 	return names[i]
 }
 
-// heatBlocks counts the blocks of matrices.
+// heatBlocks counts the square blocks of matrices.
 func heatBlocks(panels []Matrix, block int) int {
 	count := 0
 	for _, m := range panels {
@@ -135,9 +135,9 @@ func heatBlocks(panels []Matrix, block int) int {
 	return count
 }
 
-// gridNumbers has a line for each value of pictures whose pixels are data, as those
-// of eigenvectors are: of small ones, as they are shown, from 0 to 1. It is nil if
-// there are others, such as photographs, or too many pixels.
+// gridNumbers returns a CSV file with a line for each value, from 0 to 1, of small
+// pictures, whose pixels are data, such as eigenvectors. It returns nil if there are
+// larger pictures, such as photographs, or too many pixels.
 func gridNumbers(d *Description) []byte {
 	rows := d.Images
 	count := 0

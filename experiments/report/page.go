@@ -9,33 +9,33 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
-// Page is a report: what is claimed first, then figures and tables, and at the
-// foot where they come from.
+// Page is a report: first what is claimed, then figures and tables, and at the
+// foot their provenance.
 type Page struct {
 	Title string
-	Lead  string // the one or two sentences that a reader takes away
-	// Command is the command that makes the page. Sections without one of their own offer it with their figures.
+	Lead  string // the main result, in one or two sentences
+	// Command is the command that makes the page. Sections without a command of their own offer it with their figures.
 	Command    string
 	Sections   []Section
 	Provenance []Fact // version, backend, machine, data checksum, conventions, …
-	// Panels are figures of the page, in the order in which a paper prints them as panels of one figure. From two on,
-	// Save assembles them: see [Assemble].
+	// Panels are figures of the page, in the order in which a paper prints them as panels of one figure. Save assembles
+	// two or more: see [Assemble].
 	Panels []Figure
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
-// paragraphs, its folded background, its explorer, the tables that lead, its figures, its tables, its facts, its details
+// paragraphs, its folded background, its explorer, its leading tables, its figures, its tables, its facts, its details
 // and its parts.
 type Section struct {
 	Heading string
-	// ID is what links go to: a name as a figure's, unique in a page whatever its
-	// case; "" for a number. It does not start with "section-", "figure-" or "table-".
+	// ID is the target of links: a name as a figure's, unique in a page in any case; ""
+	// for a number. It must not start with "section-", "figure-", "table-" or "caption-".
 	ID   string
 	Note string // a word or two that stand beside the heading in the contents
 	// Command is the command that makes the section's figures, "" if it is not known. The page offers to copy it.
 	Command string
 	Text    []string // paragraphs
-	// Folded is what a reader of the paragraphs may ask for next.
+	// Folded is background that opens on demand, below the paragraphs.
 	Folded []Detail
 	// Explorer is the interactive view of a network, nil for none. A page has at most one.
 	Explorer *explorer.Document
@@ -44,12 +44,12 @@ type Section struct {
 	Figures  []Figure
 	Tables   []Table
 	Details  []Detail
-	// Parts are the sections of a chapter, under smaller headings. They have none of
-	// their own. A page with chapters has its contents beside it.
+	// Parts are the sections of a chapter, under smaller headings. A part has no parts. A
+	// page with chapters shows its table of contents beside the text.
 	Parts []Section
 }
 
-// Detail is what is shown when asked for: folded away behind its summary.
+// Detail is content that is folded away behind its summary until a reader opens it.
 type Detail struct {
 	Summary string
 	Text    []string
@@ -65,15 +65,15 @@ type Fact struct {
 
 // Figure is a finished picture.
 //
-// Name is a file stem, unique in a page whatever its case: letters, digits, '-', '_' and '.', starting with a letter or a
-// digit. Alt says in words what the picture shows, for those who cannot see it. At least one of SVG and PNG is present, or the
-// JPEG that [Figure.Within] puts in place of a large PNG; a page shows the SVG if there is one. PDF is for print, nil for none.
-// A figure that was drawn here has its PDF and PNG once [Figure.Rendered] has made them, as [Page.Save] does. CSV is the
-// numbers that the picture shows, one a line under the names of the columns; nil if it shows none, as a photograph does. Wide
-// figures may take more room on the page than the text does.
+// Name is a file stem, unique in a page in any case: letters, digits, '-', '_' and '.', starting with a letter or a digit.
+// Alt says in words what the picture shows, for those who cannot see it. The figure has an SVG, a PNG, or the JPEG that
+// [Figure.Within] puts in place of a large PNG; a page shows the SVG if there is one. PDF is for print, nil for none. For
+// a figure that was drawn here, [Figure.Rendered], which [Page.Save] calls, makes PDF and PNG. CSV has the numbers that
+// the picture shows, one a line under the names of the columns; it is nil if there are none, as for a photograph. Wide
+// figures may be wider than the page's text.
 //
-// Description, if not nil, is the picture as data, by which [Figure.Redraw] draws it again. A figure as JSON has its
-// description and no pictures.
+// Description, if not nil, is the picture as data, from which [Figure.Redraw] draws it again. JSON has the description
+// and no pictures.
 type Figure struct {
 	Name    string `json:"name"`
 	Caption string `json:"caption,omitempty"`
@@ -84,14 +84,14 @@ type Figure struct {
 	JPEG    []byte `json:"-"`
 	CSV     []byte `json:"-"`
 	Wide    bool   `json:"wide,omitempty"`
-	// File is the path of the picture's file beside the page, without its suffix, where it is not figures/NAME.
+	// File is the path of the picture's file relative to the page, without its suffix; "" for figures/NAME.
 	File string `json:"-"`
 
 	Description *Description `json:"description,omitempty"`
 
-	width, height int         // pixels of CSS; 0 for those that the picture asks for
-	scene         *draw.Scene // what PDF and PNG are rendered from; nil where they are there, or cannot be made
-	// draw draws the figure as a panel, nil for one that was not drawn from a description.
+	width, height int         // in CSS pixels; 0 for the picture's own size
+	scene         *draw.Scene // the source of PDF and PNG; nil if they are made, or cannot be
+	// draw draws the figure as a panel; nil for a figure that was not drawn from a description.
 	draw func(room) drawing
 }
 
@@ -103,13 +103,13 @@ func (f *Figure) check(seen map[string]bool) error {
 		return fmt.Errorf("figure %q: %w", f.Name, err)
 	}
 	if f.Empty() {
-		return fmt.Errorf("figure %q has neither SVG nor PNG", f.Name)
+		return fmt.Errorf("figure %q has no picture: want an SVG, a PNG or a JPEG", f.Name)
 	}
 	return nil
 }
 
-// claimName checks a file stem and that it is not in seen, and puts it there.
-// File systems that ignore case would let "A" overwrite "a".
+// claimName checks a file stem and adds it to seen; a stem that is there is an error.
+// It ignores case, as some file systems do: on these "A" would overwrite "a".
 func claimName(name string, seen map[string]bool) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -126,8 +126,8 @@ func claimName(name string, seen map[string]bool) error {
 // the 255 bytes that file systems allow.
 const maxName = 120
 
-// checkName says why name cannot be a file stem. The rules are those of the
-// least liberal file system, so that a report can be copied anywhere.
+// checkName returns an error if name cannot be a file stem. It follows the strictest
+// file system, so that a report can be copied anywhere.
 func checkName(name string) error {
 	if name == "" {
 		return fmt.Errorf("no name")
@@ -154,8 +154,8 @@ func isNameRune(r rune, first bool) bool {
 }
 
 // FactsOf returns the fields of a struct that have a tag `fact:"NAME"` as facts, in their
-// order. It leaves out empty texts and what encoding/json would leave out of a record by
-// omitempty. Fields of embedded structs are not among them.
+// order. It leaves out empty texts, and zero values of fields that encoding/json omits by
+// omitempty. It does not look into embedded structs.
 func FactsOf(conventions any) []Fact {
 	var facts []Fact
 	v := reflect.ValueOf(conventions)

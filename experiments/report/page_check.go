@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// taken is what a page has the names of already.
+// taken holds the names that a page uses already, in lower case.
 type taken struct{ figures, tables, sections map[string]bool }
 
-// check reports what would keep the page from being written.
+// check returns an error if the page cannot be written.
 func (p *Page) check() error {
 	seen := taken{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for i := range p.Sections {
@@ -28,7 +28,7 @@ func (p *Page) check() error {
 		}
 	}
 	if len(p.Panels) > 1 && seen.figures[Assembled] {
-		return fmt.Errorf("the name %q is that of the panels, of no figure", Assembled)
+		return fmt.Errorf("the name %q is reserved for the panels: give the figure another one", Assembled)
 	}
 	return p.checkLinks()
 }
@@ -50,19 +50,19 @@ func (s *Section) check(seen taken) error {
 	return nil
 }
 
-// checkID keeps IDs apart from each other and from those that the page gives.
+// checkID returns an error for an ID that another section or the page itself uses.
 func (s *Section) checkID(seen map[string]bool) error {
 	if s.ID == "" {
 		return nil
 	}
 	for _, ours := range []string{"section-", "figure-", "table-", "caption-"} {
 		if strings.HasPrefix(s.ID, ours) {
-			return fmt.Errorf("the ID %q starts with %q, as those of the page do", s.ID, ours)
+			return fmt.Errorf("the ID %q starts with %q, which is reserved for the page", s.ID, ours)
 		}
 	}
 	for _, ours := range pageIDs {
 		if strings.EqualFold(s.ID, ours) {
-			return fmt.Errorf("the ID %q is the page's own", s.ID)
+			return fmt.Errorf("the ID %q is reserved for the page", s.ID)
 		}
 	}
 	if err := claimName(s.ID, seen); err != nil {
@@ -71,11 +71,11 @@ func (s *Section) checkID(seen map[string]bool) error {
 	return nil
 }
 
-// pageIDs are those of the template.
+// pageIDs are the IDs in the template.
 var pageIDs = []string{"theme", "main", "contents", "provenance", "viewer", "previous", "next", "size", "download",
 	"close", "large", "large-caption"}
 
-// allTables are the tables of the section in the order in which they are shown.
+// allTables returns the tables of the section in the order of the page.
 func (s *Section) allTables() []*Table {
 	var all []*Table
 	add := func(tables []Table) {
@@ -94,7 +94,7 @@ func (s *Section) allTables() []*Table {
 	return all
 }
 
-// everySection are the sections and their parts, in the order of the page.
+// everySection returns the sections and their parts, in the order of the page.
 func (p *Page) everySection() []*Section {
 	var all []*Section
 	for i := range p.Sections {
@@ -106,7 +106,7 @@ func (p *Page) everySection() []*Section {
 	return all
 }
 
-// checkLinks reports a link that leads nowhere.
+// checkLinks returns an error for a link to an ID that no section has.
 func (p *Page) checkLinks() error {
 	ids := map[string]bool{}
 	for _, s := range p.everySection() {

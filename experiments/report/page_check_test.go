@@ -53,7 +53,7 @@ func TestPageOfChaptersRefused(t *testing.T) {
 		`ID "one": the name is taken`:  func(p *Page) { p.Sections[2].Parts[0].ID = "one" },
 		`ID "ONE": the name is taken`:  func(p *Page) { p.Sections[2].Parts[0].ID = "ONE" },
 		`starts with "section-"`:       func(p *Page) { p.Sections[0].ID = "section-2" },
-		`is the page's own`:            func(p *Page) { p.Sections[0].ID = "viewer" },
+		`is reserved for the page`:     func(p *Page) { p.Sections[0].ID = "viewer" },
 		`the name has ' '`:             func(p *Page) { p.Sections[0].ID = "a b" },
 		`no section has the ID "four"`: func(p *Page) { p.Sections[0].Lead[0].Rows[0][1].Link = "four" },
 		`no section has the ID "two"`:  func(p *Page) { p.Sections[0].Lead[0].Rows[0][1].Link = "two" },

@@ -155,7 +155,7 @@ func TestPageErrors(t *testing.T) {
 		{`section 1 ("H"): figure "": no name`, figure(Figure{SVG: svg})},
 		{`figure "../x": the name has '.' at byte 0`, figure(Figure{Name: "../x", SVG: svg})},
 		{`figure "A": the name is taken`, figure(Figure{Name: "a", SVG: svg}, Figure{Name: "A", SVG: svg})},
-		{`figure "a" has neither SVG nor PNG`, figure(Figure{Name: "a"})},
+		{`figure "a" has no picture`, figure(Figure{Name: "a"})},
 		{`figure "a": the SVG starts with <html>`, figure(Figure{Name: "a", SVG: []byte("<html/>")})},
 		{`figure "a": reading the SVG`, figure(Figure{Name: "a", SVG: []byte("not xml")})},
 		{`figure "a": reading the PNG`, figure(Figure{Name: "a", PNG: []byte("not png")})},

@@ -13,11 +13,11 @@ import (
 type fileView struct {
 	Label, Name string
 	URL         template.URL
-	// Gzip has the compressed content, which the page's script unpacks when the link is used; "" where URL has all.
+	// Gzip has the compressed content, which the page's script unpacks when a reader follows the link; "" if URL has it.
 	Gzip template.HTMLAttr
 }
 
-// plainFile is the size up to which a file stands in the page as it is, so that its link works without a script.
+// plainFile is the largest size in bytes of a file that is not compressed, so that its link works without a script.
 // Packed pages have hundreds of small files, and compress those above packedFile.
 const (
 	plainFile  = 2 << 10
@@ -42,11 +42,11 @@ const (
 	latexKind = "application/x-tex;charset=utf-8"
 )
 
-// mostNumbers is the size of numbers up to which a page has those of a figure whose files are elsewhere.
+// mostNumbers is the largest size in bytes of a CSV file that a page embeds although the figure has a file elsewhere.
 const mostNumbers = 8 << 10
 
-// offered returns what the page offers of a figure besides its picture: its numbers and, unless it is packed, LaTeX that
-// includes it. Packed pages leave LaTeX to those of the experiments.
+// offered returns the files that the page offers with a figure besides its picture: its numbers and, unless the page is
+// packed, LaTeX that includes it. Packed pages leave LaTeX to the pages of the experiments.
 func (f *Figure) offered(packed bool) ([]fileView, error) {
 	var all []fileView
 	switch {
@@ -66,14 +66,14 @@ func (f *Figure) offered(packed bool) ([]fileView, error) {
 	return append(all, v), err
 }
 
-// LaTeX returns the figure as LaTeX includes it, for a document with \usepackage{graphicx} beside the report.
+// LaTeX returns LaTeX that includes the figure, for a document with \usepackage{graphicx} in the report's folder.
 func (f *Figure) LaTeX() string {
 	return fmt.Sprintf("\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{%s}\n"+
 		"  \\caption{%s}\n  \\label{fig:%s}\n\\end{figure}\n", or(f.File, "figures/"+f.Name),
 		latex.Escape(plain(f.Caption)), f.Name)
 }
 
-// offered returns the table as CSV and, unless the page is packed, as LaTeX. One with rows that the page does not show is a link to its file.
+// offered returns the table as CSV and, unless the page is packed, as LaTeX; for a table too long for the page, a link.
 func (t *Table) offered(packed bool) ([]fileView, error) {
 	if len(t.Rows) > mostRows {
 		return []fileView{{Label: "CSV", Name: t.Name + ".csv", URL: template.URL("tables/" + t.Name + ".csv")}}, nil

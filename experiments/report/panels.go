@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Assembled is the name of the file of a page's panels, without its suffix.
+// Assembled is the file name, without its suffix, of the figure that [Page.Save] assembles from a page's panels.
 const Assembled = "figure"
 
 const (
@@ -19,25 +19,26 @@ const (
 	slack        vg.Length = 0.1
 )
 
-// Drawable reports whether the figure can be a panel: whether it was drawn, or drawn again, from its
-// description.
+// Drawable reports whether the figure can be a panel: it was drawn, or drawn again, from its description in
+// this process.
 func (f Figure) Drawable() bool { return f.draw != nil }
 
-// columnWidth returns the width of a panel, where so many stand side by side.
+// columnWidth returns the width of a panel if the given number stand side by side.
 func columnWidth(columns int) vg.Length {
 	return (textWidth - vg.Length(columns-1)*gutter) / vg.Length(columns)
 }
 
-// Assemble draws figures as the panels a, b, c, … of one, as a paper prints them, in the order given: two side by side
-// where they fit into half a page's width, and more, up to four, where the figure is then less high and was too high for
-// a page. It returns an error for a figure that is not [Figure.Drawable], and for more than there are letters.
+// Assemble draws figures as the panels a, b, c, … of one figure, as a paper prints them, in the order given. Two stand side
+// by side if they fit into half a page's width. If the figure is too high for a page, up to four do, if that makes it less
+// high. It returns an error for a figure that is not [Figure.Drawable], and for more than [MaxPanels] figures.
 func Assemble(name string, figures []Figure) (Figure, error) {
 	if err := atMost(MaxPanels, len(figures), "panels"); err != nil {
 		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
 	}
 	for _, f := range figures {
 		if !f.Drawable() {
-			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again", name, f.Name)
+			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again: it was not drawn from a "+
+				"description", name, f.Name)
 		}
 	}
 	best := newPanels(figures, 2)
@@ -75,12 +76,12 @@ func (p panel) size() vg.Point {
 	return vg.Point{X: p.width * p.scale, Y: p.height*p.scale + letterHeight}
 }
 
-// panels are set in rows from left to right.
+// panels are figures that are set in rows from left to right.
 type panels struct {
 	columns int
 	all     []panel
-	x, y    vg.Length // where the next one goes
-	bottom  vg.Length // of the row
+	x, y    vg.Length // the place of the next panel
+	bottom  vg.Length // the lower end of the row
 	alt     string
 	labels  []string          // of the panel with most curves
 	keys    map[string]string // see [room]

@@ -95,7 +95,7 @@ func TestPanelsSaved(t *testing.T) {
 	}
 	page.Panels = all[:2]
 	page.Sections[0].Figures[0].Name = Assembled
-	if _, err := page.Save(t.TempDir()); err == nil || !strings.Contains(err.Error(), "that of the panels") {
+	if _, err := page.Save(t.TempDir()); err == nil || !strings.Contains(err.Error(), "reserved for the panels") {
 		t.Errorf("a figure of the panels' name: %v", err)
 	}
 	if _, err := Assemble("f", slices.Repeat(all[1:2], MaxPanels+1)); err == nil {
@@ -191,22 +191,22 @@ func TestBeside(t *testing.T) {
 	bare := Series{Label: "y", X: two.X, Y: two.Y}
 	l = newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, onPage)
 	f := frame{Rectangle: vg.Rectangle{Max: vg.Point{X: 400, Y: 100}}}
-	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); !(a < 0 && b == -a && c == 0) {
+	if a, b, c := l.sideShift(f, 0), l.sideShift(f, 1), l.sideShift(f, 2); !(a < 0 && b == -a && c == 0) {
 		t.Errorf("moved by %g, %g and %g", a, b, c)
 	}
 	l = newLineChart(&Description{Lines: []Series{bare, two, {Label: "reference: 1/k", X: two.X, Y: two.Y}}}, onPage)
-	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); a != 0 || b != 0 || c != 0 {
+	if a, b, c := l.sideShift(f, 0), l.sideShift(f, 1), l.sideShift(f, 2); a != 0 || b != 0 || c != 0 {
 		t.Errorf("a curve without whiskers, one alone with them and a reference are moved by %g, %g and %g", a, b, c)
 	}
 	l = newLineChart(&Description{XLabel: "log₁₀ width", Lines: []Series{two, two, dots}}, onPage)
-	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.jitter(2, 0); a != 0 || b != 0 || c != 0 {
+	if a, b, c := l.sideShift(f, 0), l.sideShift(f, 1), l.jitter(2, 0); a != 0 || b != 0 || c != 0 {
 		t.Errorf("on a logarithmic axis moved by %g, %g and %g", a, b, c)
 	}
 	six := slices.Repeat([]Series{two}, 6)
 	l = newLineChart(&Description{Lines: six}, room{width: columnWidth(2)})
 	f.Max.X = l.width - margin - tickRoom(l.y) - l.right
-	if left, right := l.place(f, 0, 0).X+l.beside(f, 0), l.place(f, 1, 0).X+l.beside(f, 5); left < 0 || right > f.Max.X ||
-		l.beside(f, 5) > mostAside || l.beside(f, 0) < -mostAside {
+	if left, right := l.place(f, 0, 0).X+l.sideShift(f, 0), l.place(f, 1, 0).X+l.sideShift(f, 5); left < 0 || right > f.Max.X ||
+		l.sideShift(f, 5) > mostAside || l.sideShift(f, 0) < -mostAside {
 		t.Errorf("the outermost of six curves are at %g and %g of a plot of %g", left, right, f.Max.X)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
-// packing is how many times smaller a compressed SVG is, at least.
+// packing is the factor by which compression makes an SVG smaller, at least.
 const packing = 5
 
-// Within returns the figure with only one picture, of at most limit bytes if possible: the SVG, whose images are made smaller,
-// if it is small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not below the
-// resolution of a screen with 96 pixels per inch; if it is too large even then, as photographs are, it becomes a JPEG. The
+// Within returns the figure with a single picture, of at most limit bytes if possible. It takes the SVG, with smaller
+// images, if that is small enough once the page compresses it, else the PNG. It scales the PNG down as far as needed, but
+// not below the 96 pixels per inch of a screen; if the PNG is still too large, as of photographs, it becomes a JPEG. The
 // figure is shown as large as before.
 func (f Figure) Within(limit int) (Figure, error) {
 	var err error
@@ -29,7 +29,7 @@ func (f Figure) Within(limit int) (Figure, error) {
 	}
 	f.scene = nil
 	if f.width == 0 && len(f.SVG) > 0 {
-		f.width, f.height, _ = draw.SVGSize(f.SVG) // 0 if it cannot be read
+		f.width, f.height, _ = draw.SVGSize(f.SVG) // zeros if the SVG cannot be read
 	}
 	f.SVG = nil
 	if len(f.PNG) <= limit {
@@ -40,7 +40,7 @@ func (f Figure) Within(limit int) (Figure, error) {
 		return f, fmt.Errorf("report: figure %q: reading the PNG: %w", f.Name, err)
 	}
 	if f.width == 0 {
-		f.width, f.height, _ = draw.PNGSize(f.PNG) // it was just read
+		f.width, f.height, _ = draw.PNGSize(f.PNG) // no error, since the PNG was just decoded
 	}
 	if f.PNG, f.JPEG, err = draw.EncodeWithin(img, limit, f.width); err != nil {
 		return f, fmt.Errorf("report: figure %q: %w", f.Name, err)

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// The most rows of pictures, and the most matrices, that [Repeats] draws of several runs.
+// The largest numbers of rows of pictures, and of matrices, that [Repeats] draws.
 const (
 	mostRepeatedRows     = 12
 	mostRepeatedMatrices = 6
 )
 
-// Repeats draws a figure of pictures or of matrices as several runs made it, for example with other seeds; names are
-// those of the runs. A row of pictures that differs between the runs is shown once for each of them with the run's name
-// beside it, a matrix once for each with the name in its title, and what all runs have alike is shown once. The runs of
-// a row stand together if names tell the rows apart; if not, the rows of a run do. Where there would be more than 12
-// rows or 6 matrices, the last runs are left out. Charts, and figures whose forms differ, are not combined: the figure
-// is then the first.
+// Repeats combines the same figure of pictures or matrices from several runs, for example with other seeds, into one;
+// names are the names of the runs. A row of pictures that differs between the runs is shown once for each run with the
+// run's name beside it, a matrix once for each run with the name in its title; rows and matrices that are alike are shown
+// once. The runs of a row stand together if the rows have distinct names, else the rows of a run do. If there would be more
+// than 12 rows or 6 matrices, the last runs are left out. Charts, and figures of different forms, are not combined:
+// Repeats then returns the first figure. There must be at least one.
 func Repeats(figures []Figure, names []string) (Figure, error) {
 	first := figures[0]
 	for n := len(figures); n > 1; n-- {
@@ -35,7 +35,7 @@ func Repeats(figures []Figure, names []string) (Figure, error) {
 	return first, nil
 }
 
-// repeats returns the descriptions as one, nil if they have no common form or would be too large.
+// repeats returns one description of all runs, or nil if their forms differ or it would be too large.
 func repeats(of []*Description, names []string) *Description {
 	all := *of[0]
 	all.Rows, all.Images, all.Matrices = nil, nil, nil
@@ -69,7 +69,7 @@ func repeats(of []*Description, names []string) *Description {
 	return &all
 }
 
-// addRows adds the i-th row of pictures of every run, or of the first alone if they look alike.
+// addRows adds the i-th row of pictures of every run, or only the first run's if they look alike.
 func (d *Description) addRows(of []*Description, i int, names []string) {
 	for k, run := range of {
 		if rowAlike(of, i) {
@@ -80,7 +80,7 @@ func (d *Description) addRows(of []*Description, i int, names []string) {
 	}
 }
 
-// addRuns adds the rows that all runs have alike, then those in which they differ, one run after another.
+// addRuns adds the rows that look alike in all runs, then the others, one run after another.
 func (d *Description) addRuns(of []*Description, names []string) {
 	for i := range of[0].Images {
 		if rowAlike(of, i) {
@@ -109,7 +109,7 @@ func rowAlike(of []*Description, i int) bool {
 	return allAlike(of, func(d *Description) bool { return slices.EqualFunc(of[0].Images[i], d.Images[i], looksLike) })
 }
 
-// distinct reports whether names tell things apart.
+// distinct reports whether there are names and no two are the same.
 func distinct(names []string) bool {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -118,7 +118,7 @@ func distinct(names []string) bool {
 	return len(names) > 0 && len(seen) == len(names)
 }
 
-// addMatrices adds the i-th matrix of every run, or of the first alone if they are equal.
+// addMatrices adds the i-th matrix of every run, or only the first run's if they are equal.
 func (d *Description) addMatrices(of []*Description, i int, names []string) {
 	alike := func(other *Description) bool { return slices.Equal(of[0].Matrices[i].Data, other.Matrices[i].Data) }
 	for k, run := range of {
@@ -137,12 +137,12 @@ func allAlike(of []*Description, like func(*Description) bool) bool {
 	return !slices.ContainsFunc(of, func(d *Description) bool { return !like(d) })
 }
 
-// ofRun returns the name of a row or matrix with that of its run.
+// ofRun returns the name of a row or matrix, followed by the name of its run.
 func ofRun(name, run string) string {
 	return strings.Trim(name+", "+run, ", ")
 }
 
-// looksLike reports whether two pictures are drawn in the same colours, with the same caption.
+// looksLike reports whether two pictures have the same size, colours and caption.
 func looksLike(a, b Image) bool {
 	if a.Height != b.Height || a.Width != b.Width || a.Channels != b.Channels || a.Caption != b.Caption || a.Map != b.Map {
 		return false

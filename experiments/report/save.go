@@ -9,12 +9,12 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Save writes the report to dir, which is made if need be: report.html, the figures as figures/NAME.svg, NAME.pdf and NAME.png
-// with their numbers as figures/NAME.csv, the pixels and matrices that their descriptions refer to as arrays/NAME.npy, the
+// Save writes the report to the folder dir, which it makes if needed: report.html, the figures as figures/NAME.svg, NAME.pdf
+// and NAME.png with their numbers as figures/NAME.csv, the pixels and matrices of their descriptions as arrays/NAME.npy, the
 // panels together as figures/figure.svg, .pdf and .png, and the tables as tables/NAME.csv. It returns the path of report.html.
 //
-// Everything is made before anything is written, and every file appears whole or not at all: files of an earlier report are
-// replaced one by one, the page last, and keep what they held if writing fails. Other files of the folder are left alone.
+// Save makes all files before it writes the first, and writes each atomically, report.html last. If writing fails, the files
+// of an earlier report that were not yet replaced stay as they were. Save leaves other files of the folder alone.
 func (p *Page) Save(dir string) (path string, err error) {
 	files, err := p.files()
 	if err != nil {
@@ -72,12 +72,12 @@ func (p *Page) files() ([]file, error) {
 // files returns the files of a figure that are not empty.
 func (f *Figure) files() []file {
 	stem := filepath.Join("figures", f.Name)
-	all := []file{{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".jpg", f.JPEG}, {stem + ".csv", f.CSV},
-		{arrayPath(f.Name), f.array()}}
+	all := []file{{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".jpg", f.JPEG},
+		{stem + ".csv", f.CSV}, {arrayPath(f.Name), f.array()}}
 	return slices.DeleteFunc(all, func(f file) bool { return len(f.data) == 0 })
 }
 
-// write writes the file to path, in a folder that is made if need be.
+// write writes the file to path atomically. It makes the folder if needed.
 func (f file) write(path string) error {
 	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return err

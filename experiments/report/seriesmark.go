@@ -10,7 +10,7 @@ func strokeCurve(d draw.Pen, i int, p vg.Path) {
 	d.Stroke(draw.SeriesColour(i), curveLine, p, draw.Dash(i)...)
 }
 
-// barKey draws a patch of the i-th group of bars.
+// barKey returns a function that draws a patch of the i-th group of bars as a key in a legend.
 func barKey(i int) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		patch := draw.Box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64)

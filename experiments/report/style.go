@@ -9,8 +9,8 @@ import (
 
 // Sizes in points. Figures are shown at their own size.
 const (
-	textWidth           = draw.PageWidth // the page's text column too
-	wideWidth vg.Length = 720            // the most that a wide figure takes
+	textWidth           = draw.PageWidth // of the page's text column
+	wideWidth vg.Length = 720            // the largest width of a wide figure
 
 	titleSize vg.Length = 10.5
 	textSize  vg.Length = 9
@@ -22,7 +22,7 @@ const (
 	curveLine vg.Length = 1.4
 )
 
-// Colours of what is not data.
+// The colours of everything but data.
 var (
 	white  = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	ink    = color.NRGBA{0x22, 0x24, 0x27, 0xff}

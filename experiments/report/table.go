@@ -22,23 +22,23 @@ type Column struct {
 	Name    string `json:"name"`
 	Help    string `json:"help,omitempty"`    // what the column holds, for those who do not know it
 	Numeric bool   `json:"numeric,omitempty"` // right-aligned; sorted, and written to CSV, by Cell.Value
-	// Period is that of the numbers if they are angles, such as 180 of directions in degrees; their
-	// means over seeds are circular.
+	// Period is the period of numbers that are angles, such as 180 for directions in degrees, and else
+	// 0; means of angles over seeds are circular.
 	Period float64 `json:"period,omitempty"`
-	Filter bool    `json:"filter,omitempty"` // a page lets its reader choose the rows by their texts here
+	Filter bool    `json:"filter,omitempty"` // whether a page lets its reader filter rows by their texts in this column
 
-	// Sentences take several lines but in plain text, where the column stands last, so
-	// that it puts no other one out of sight.
+	// Sentences says that texts may take several lines. In plain text they take one, and the
+	// column stands last, so that it pushes no other column out of sight.
 	Sentences bool `json:"sentences,omitempty"`
 }
 
 // Cell is one entry of a table.
 //
-// Text is what a reader sees. In a numeric column, Value is what sorts and what
-// goes to the CSV file; NaN is blank there. If Text is empty in a numeric
-// column, Value is shown with up to four digits. Link, if not "", is the ID of a
-// section of the page, or of an anchor of the Markdown documents, to which the text
-// leads; other formats leave it out.
+// Text is what a reader sees. In a numeric column, rows are sorted by Value, and the
+// CSV file has Value, blank for NaN. If Text is empty in a numeric column, Value is
+// shown with up to four digits. Link, if not "", is the ID of a section of the page,
+// or of an anchor of the Markdown documents, to which the text links; other formats
+// leave it out.
 type Cell struct {
 	Text  string
 	Value float64
@@ -46,8 +46,8 @@ type Cell struct {
 	Link  string
 }
 
-// Mark tells a reader how to take a cell. Marks show as a sign beside the text
-// and not by colour alone.
+// Mark rates a cell. A mark is a sign beside the text, so that it does not depend on
+// colour alone.
 type Mark int
 
 // The marks of a cell.
@@ -58,7 +58,7 @@ const (
 	Muted         // of less importance
 )
 
-// sign returns the character that stands for the mark in text, or "".
+// sign returns the character that shows the mark in text, or "".
 func (m Mark) sign() string {
 	switch m {
 	case Good:
@@ -69,7 +69,7 @@ func (m Mark) sign() string {
 	return ""
 }
 
-// word returns the mark's name, for class names and readers of the screen.
+// word returns the mark's name, for CSS classes and screen readers.
 func (m Mark) word() string {
 	switch m {
 	case Good:
@@ -82,7 +82,7 @@ func (m Mark) word() string {
 	return ""
 }
 
-// Check reports the first row that does not fit the columns.
+// Check returns an error for the first row that does not have a cell for each column.
 func (t *Table) Check() error {
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {
@@ -92,7 +92,7 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// checkIn checks a table that is part of a page, where it needs a name.
+// checkIn checks a table of a page, which must have a name that is not in seen.
 func (t *Table) checkIn(seen map[string]bool) error {
 	if err := claimName(t.Name, seen); err != nil {
 		return fmt.Errorf("table %q: %w", t.Name, err)
@@ -100,7 +100,7 @@ func (t *Table) checkIn(seen map[string]bool) error {
 	return t.Check()
 }
 
-// WithoutEmpty returns the table without the numeric columns that hold nothing.
+// WithoutEmpty returns the table without the numeric columns whose values are all NaN.
 func (t *Table) WithoutEmpty() *Table {
 	kept := *t
 	kept.Columns, kept.Rows = nil, make([][]Cell, len(t.Rows))
@@ -116,7 +116,7 @@ func (t *Table) WithoutEmpty() *Table {
 	return &kept
 }
 
-// Drop takes columns out, by name.
+// Drop removes the columns with the given names. It ignores names that no column has.
 func (t *Table) Drop(names ...string) {
 	for _, name := range names {
 		j := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
@@ -130,7 +130,7 @@ func (t *Table) Drop(names ...string) {
 	}
 }
 
-// sentencesLast returns the table with its columns of sentences behind all others.
+// sentencesLast returns the table with its columns of sentences after all others.
 func (t *Table) sentencesLast() *Table {
 	var order, last []int
 	for j, c := range t.Columns {
@@ -158,8 +158,8 @@ func (c Column) shown(cell Cell) string {
 	return plain(cell.Text)
 }
 
-// signed reports whether a cell of column j has a sign, so that every cell of
-// the column must leave room for one.
+// signed reports whether a cell of column j has a sign. Then every cell of the column
+// must leave room for one.
 func (t *Table) signed(j int) bool {
 	for _, row := range t.Rows {
 		if row[j].Mark.sign() != "" {
@@ -169,14 +169,14 @@ func (t *Table) signed(j int) bool {
 	return false
 }
 
-// cellJSON is a cell as JSON has it, which knows no NaN.
+// cellJSON is a cell in JSON, which has no NaN.
 type cellJSON struct {
 	Text  string   `json:"text,omitempty"`
 	Value *float64 `json:"value,omitempty"`
 	Mark  Mark     `json:"mark,omitempty"`
 }
 
-// MarshalJSON leaves a value out that is absent or infinite.
+// MarshalJSON leaves out a value that is NaN or infinite.
 func (c Cell) MarshalJSON() ([]byte, error) {
 	j := cellJSON{Text: c.Text, Mark: c.Mark}
 	if !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0) {
@@ -185,7 +185,7 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote. A value that is left out is NaN.
 func (c *Cell) UnmarshalJSON(text []byte) error {
 	var j cellJSON
 	if err := json.Unmarshal(text, &j); err != nil {

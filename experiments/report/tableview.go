@@ -16,7 +16,7 @@ type (
 		ID, Name, Caption string
 		Number            int
 		Long              bool
-		Hidden            int // rows that only the CSV file has
+		Hidden            int // the number of rows that only the CSV file has
 		Columns           []columnView
 		Rows              [][]cellView
 		Files             []fileView
@@ -27,19 +27,19 @@ type (
 	}
 	cellView struct {
 		Text, Class string
-		Signed      bool   // the column has signs; leave room for one
-		Sign, Word  string // of the mark
+		Signed      bool   // whether the column has signs, for which the cell must leave room
+		Sign, Word  string // the cell's mark
 		Key         string // the value, for sorting; "" if there is none
 		Link        string // the ID of a section; "" if there is none
 	}
 )
 
-// mostRows is the number of rows of a table that a page shows. The file tables/NAME.csv has them all: a
-// table of a million columns or classes would make a page of hundreds of megabytes.
+// mostRows is the largest number of rows that a page shows of a table. The file tables/NAME.csv has them all: a table
+// with a row for each of a million columns or classes would make a page of hundreds of megabytes.
 const mostRows = 2000
 
-// longTable is the number of rows from which on a table scrolls in its own box
-// under a header that stays.
+// longTable is the least number of rows with which a table scrolls in a box of its
+// own, under a header that stays in place.
 const longTable = 40
 
 func newTableView(t *Table, number int, packed bool) (tableView, error) {
@@ -90,12 +90,12 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 	return v
 }
 
-// longCell is the number of characters beyond which a text in a cell is a
-// sentence, which may take several lines.
+// longCell is the largest number of characters of a cell's text that must stay on
+// one line. A longer text may take several.
 const longCell = 36
 
-// classes returns the classes that the style sheet and the script know a cell
-// by.
+// classes returns the CSS classes of a cell, which the style sheet and the script
+// use.
 func classes(numeric, signed bool, word string) string {
 	var class []string
 	if numeric {
@@ -110,7 +110,7 @@ func classes(numeric, signed bool, word string) string {
 	return strings.Join(class, " ")
 }
 
-// Helped returns the columns that are explained below the table, each explanation once.
+// Helped returns the columns that the page explains below the table, each explanation once.
 func (t tableView) Helped() []columnView {
 	var helped []columnView
 	for _, c := range t.Columns {

@@ -12,8 +12,8 @@ import (
 // gap separates the columns of a plain-text table.
 const gap = "  "
 
-// WriteText writes the table as aligned plain text for a terminal of a fixed width font: the caption, the column names, a
-// rule and the rows. Numeric columns are right-aligned, columns of sentences come last; the sign of a mark follows its text.
+// WriteText writes the table as aligned plain text for a terminal with a fixed-width font: the caption, the column names, a
+// rule and the rows. Numeric columns are right-aligned, columns of sentences come last; the sign of a mark follows the text.
 // It writes nothing for a table without rows.
 func (t *Table) WriteText(w io.Writer) error {
 	if err := t.Check(); err != nil {
@@ -46,7 +46,7 @@ func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int
 	return t.linkedGrid(escape, func(text, _ string) string { return text })
 }
 
-// linkedGrid is grid with the texts of cells, and where they lead, passed through link.
+// linkedGrid is grid with the text and the link of each cell passed through link.
 func (t *Table) linkedGrid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
 	cells = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
@@ -66,7 +66,7 @@ func (t *Table) linkedGrid(escape func(string) string, link func(text, to string
 	return cells, widths
 }
 
-// withSign appends a mark's sign, or the room that one takes.
+// withSign appends a mark's sign, or as much room if signed.
 func withSign(s string, m Mark, signed bool) string {
 	switch sign := m.sign(); {
 	case !signed:

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
-// The views hold what the template shows, with numbers given and data encoded.
+// The views hold what the template shows: figures and tables have their numbers, and data are encoded.
 type (
 	pageView struct {
 		Title, Lead string
@@ -19,12 +19,12 @@ type (
 		CSS         template.CSS
 		JS          template.JS
 		Sections    []sectionView
-		Chapters    bool // some sections have parts
+		Chapters    bool // whether some sections have parts
 		Explorer    *explorerView
-		Glyphs      map[string]string // outlines of letters, and images, of packed pictures, by their names
+		Glyphs      map[string]string // outlines of letters, and images, in packed pictures, by their names
 		Provenance  []Fact
 	}
-	// explorerView is what the page's explorer needs besides its document.
+	// explorerView has the style sheet and the script of the page's explorer.
 	explorerView struct {
 		CSS template.CSS
 		JS  template.JS
@@ -52,7 +52,7 @@ type (
 		ID, Name, Caption, Alt string
 		Number                 int
 		Wide                   bool
-		Suffix                 string            // of the file that the picture would be
+		Suffix                 string            // of the picture's file
 		Source                 template.HTMLAttr // the attribute src, or the picture for the script
 		Files                  []fileView
 		Width, Height          int               // pixels of CSS; 0 if unknown
@@ -90,14 +90,14 @@ func newPageView(p *Page) (*pageView, error) {
 // numbering counts the figures and tables of a page.
 type numbering struct {
 	figures, tables int
-	packed          bool // pictures are compressed, and unpacked by the page's script: for pages with many
-	// pictures are the IDs of the figures that first show a picture, by its source. Other figures of a packed page refer
-	// to them.
+	packed          bool // whether pictures are compressed, for the page's script to unpack: on pages with many
+	// pictures has the ID of the first figure that shows a picture, by the picture's source. Later figures of a packed
+	// page refer to it.
 	pictures map[template.HTMLAttr]string
-	glyphs   map[string]string // of all packed pictures, whose letters and images the page has once
+	glyphs   map[string]string // the letters and images of all packed pictures, which the page has once
 }
 
-// shareOf returns the source of a figure's picture: if an earlier figure of a packed page shows the same, its ID.
+// shareOf returns the source of a figure's picture, or on a packed page the ID of an earlier figure that shows the same.
 func (n *numbering) shareOf(f figureView) template.HTMLAttr {
 	if first, shown := n.pictures[f.Source]; shown && n.packed {
 		return template.HTMLAttr(`data-same="` + first + `"`)
@@ -106,7 +106,7 @@ func (n *numbering) shareOf(f figureView) template.HTMLAttr {
 	return f.Source
 }
 
-// section returns the view of a section that has id if it brings none.
+// section returns the view of a section, whose ID is id if it has none of its own.
 func (n *numbering) section(s *Section, id string) (sectionView, error) {
 	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Command: s.Command,
 		Text: s.Text, Explorer: s.Explorer, Facts: s.Facts}
@@ -168,8 +168,8 @@ func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
 	return views, nil
 }
 
-// newFigureView returns the view of a figure. Where glyphs is not nil, the picture is packed, without its letters and images,
-// which are added to glyphs.
+// newFigureView returns the view of a figure. If glyphs is not nil, it packs the picture without letters and images, and adds
+// these to glyphs.
 func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView, error) {
 	packed := glyphs != nil
 	v := figureView{
@@ -196,7 +196,7 @@ func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView,
 	} else if len(f.PNG) > 0 {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(draw.DataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = draw.PNGSize(f.PNG)
-	} else { // of a size that Within knows
+	} else { // Figure.Within, which made the JPEG, has set the size
 		v.Suffix, v.Source = "jpg", template.HTMLAttr(`src="`+string(draw.DataURL("image/jpeg", f.JPEG))+`"`)
 	}
 	if f.width > 0 {
@@ -205,8 +205,8 @@ func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView,
 	return v, err
 }
 
-// forPhone draws a chart anew for narrow windows, where its letters would be too small to read. It returns attributes of an
-// element source, or "" for pictures and for what is not narrower then.
+// forPhone draws a chart again for narrow windows, where its letters would be too small to read. It returns attributes of an
+// element source, or "" for pictures and for charts that do not fit a narrow window.
 func (f *Figure) forPhone() (template.HTMLAttr, error) {
 	if f.draw == nil {
 		return "", nil
@@ -219,6 +219,7 @@ func (f *Figure) forPhone() (template.HTMLAttr, error) {
 	if err != nil {
 		return "", err
 	}
-	width, height, err := draw.SVGSize(svg)
-	return template.HTMLAttr(fmt.Sprintf(`srcset="%s" width="%d" height="%d"`, draw.DataURL("image/svg+xml", draw.ByNight(svg)), width, height)), err
+	w, h, err := draw.SVGSize(svg)
+	source := draw.DataURL("image/svg+xml", draw.ByNight(svg))
+	return template.HTMLAttr(fmt.Sprintf(`srcset="%s" width="%d" height="%d"`, source, w, h)), err
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
-// or returns s, or other if there is nothing to see in s.
+// or returns s, or other if s has no visible characters.
 func or(s, other string) string {
 	if plain(s) == "" {
 		return other
@@ -14,11 +14,11 @@ func or(s, other string) string {
 	return s
 }
 
-// atMost returns an error if there are more than limit things: the charts keep
-// their figures to sizes that can be read and held in memory.
+// atMost returns an error if there are more than limit things: figures must stay
+// readable and fit into memory.
 func atMost(limit, n int, things string) error {
 	if n > limit {
-		return fmt.Errorf("%d %s, at most %d are shown", n, things, limit)
+		return fmt.Errorf("%d %s: want at most %d", n, things, limit)
 	}
 	return nil
 }

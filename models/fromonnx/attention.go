@@ -15,26 +15,26 @@ type attention struct {
 	query, key projection
 }
 
-// projection is the use of rows of a layer's W by an attention.
+// projection is a block of rows of a layer's W that makes the queries, keys or values of an attention.
 type projection struct {
 	layer, role string // the role is query, key or value
 	block
 	known bool // whether the rows lie side by side
 }
 
-// origin says what a tensor was made of, if only its elements were moved, scaled or shifted since.
+// origin says what made the elements of a tensor, which may have been moved, scaled or shifted since.
 type origin struct {
-	layer string // it is the output of this layer
-	// weights is the attention whose products, or their softmax, it is; result that whose result it is.
+	layer string // the layer whose output the tensor is
+	// weights is the attention whose products, or their softmax, the tensor is; result the one whose result it is.
 	weights, result *attention
-	softmax         bool // it is the softmax of weights
-	// rows are the rows of the layer, or the features of the attention's result, that its elements are.
+	softmax         bool // whether the tensor is the softmax of the products
+	// rows says for each element which row of the layer, or which feature of the attention's result, it is.
 	rows *rowView
 }
 
 // markAttention records which rows of layers project to the queries, keys and values of attentions, and which layers
-// project the results, so that they are measured by heads. A layer that projects to several is a layer for each. Where
-// the rows of one are not side by side, the layer is left whole, and without heads.
+// project the results, so that they are measured by heads. A layer that projects to several of these is measured as a
+// layer for each. If the rows of one do not lie side by side, the layer is measured as a whole, without heads.
 func (b *builder) markAttention() {
 	from := map[string]origin{}
 	projected := map[string]int{} // heads, by the layer that reads the result
@@ -81,8 +81,7 @@ func (b *builder) markAttention() {
 	}
 }
 
-// features returns the axis of what a layer's node reads and makes that has the features, or −1 for a convolution with
-// groups.
+// features returns which axis of a layer's input and output has the features, or −1 for a convolution with groups.
 func features(n *onnx.Node, shape []int) int {
 	if n.Op != "Conv" {
 		return len(shape) - 1
@@ -93,7 +92,7 @@ func features(n *onnx.Node, shape []int) int {
 	return 1
 }
 
-// rowsOf returns the rows of W that the elements of a layer's output are of.
+// rowsOf returns which row of W makes each element of a layer's output.
 func (b *builder) rowsOf(n *onnx.Node) *rowView {
 	shape := b.shape(n.Outputs[0])
 	axis := features(n, shape)
@@ -103,7 +102,7 @@ func (b *builder) rowsOf(n *onnx.Node) *rowView {
 	return newRowView(shape, map[int]int{axis: 1})
 }
 
-// inHeads reports whether a layer reads the result of an attention head after head.
+// inHeads reports whether a layer reads the result of an attention with the heads one after another.
 func (b *builder) inHeads(n *onnx.Node, layer string, in origin) bool {
 	axis, columns := features(n, b.shape(n.Inputs[0])), b.side(layer, 1)
 	if in.rows == nil || in.rows.first != 0 || axis < 0 || axis >= len(in.rows.axes) || columns%in.result.heads != 0 {
@@ -113,7 +112,7 @@ func (b *builder) inHeads(n *onnx.Node, layer string, in origin) bool {
 	return len(f) == 1 && f[0] == factor{columns, 1}
 }
 
-// onlyOrigin returns the origin of the inputs of a node, if one of them has any, and that input.
+// onlyOrigin returns the origin of a node's input, and the input, if exactly one input has an origin.
 func onlyOrigin(n *onnx.Node, from map[string]origin) (o origin, input string, only bool) {
 	for _, in := range n.Inputs {
 		switch known := from[in]; {
@@ -127,8 +126,8 @@ func onlyOrigin(n *onnx.Node, from map[string]origin) (o origin, input string, o
 	return o, input, only
 }
 
-// productOrigin returns the origin of a product of two tensors that both depend on the images: of queries and keys, or
-// of their softmax and values. It adds the projections that it finds.
+// productOrigin returns the origin of a product of two tensors that both depend on the images: of queries with keys, or
+// of their softmax with values. It adds the projections that it finds to found.
 func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[string][]projection) (origin, bool) {
 	if len(n.Inputs) != 2 {
 		return origin{}, false
@@ -166,8 +165,8 @@ func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[
 	return origin{}, false
 }
 
-// resultRows returns the features of an attention's result that its elements are: those of one head after those of
-// another. It is nil if they are not known.
+// resultRows returns which feature of an attention's result each of its elements is, with the features of one head after
+// another. It returns nil if they are not known.
 func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, outs string) *rowView {
 	shape := b.shape(n.Outputs[0])
 	if values == nil || len(shape) != len(outs) {
@@ -179,7 +178,7 @@ func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, o
 	}
 	own := onlyY
 	if len(values.along(strings.Index(ys, onlyY))) == 0 {
-		own = onlyX // each head weighs its features, and not the tokens
+		own = onlyX // the softmax weighs the features of a head, and not the tokens
 	}
 	feature, head := strings.Index(outs, own), strings.IndexByte(outs, headLabel(xs))
 	if head < 0 {
@@ -190,7 +189,7 @@ func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, o
 	if shape[head] == heads {
 		return v
 	}
-	// The axis of the heads has the images too, in the order that it has in the values.
+	// The axis of the heads holds the images too, in the same order as that axis of the values.
 	v.axes[head] = nil
 	total := 1
 	at := strings.IndexByte(ys, headLabel(xs))
@@ -217,7 +216,7 @@ func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, o
 	return v
 }
 
-// labels returns a label for each axis of the operands of a product, and of its result.
+// labels returns a label, one letter, for each axis of the two operands of a product and of its result.
 func (b *builder) labels(n *onnx.Node) (x, y, out string) {
 	if n.Op == "Einsum" {
 		left, out, _ := strings.Cut(strings.ReplaceAll(n.String("equation", ""), " ", ""), "->")
@@ -231,7 +230,7 @@ func (b *builder) labels(n *onnx.Node) (x, y, out string) {
 	return shared[len(shared)-p:] + "xy", shared[len(shared)-q:] + "yz", shared + "xz"
 }
 
-// headLabel returns the label of the axis of products of queries and keys that has the heads.
+// headLabel returns the label of the axis of the heads in products of queries and keys, '?' if there is no such axis.
 func headLabel(labels string) byte {
 	switch len(labels) {
 	case 4:
@@ -242,8 +241,8 @@ func headLabel(labels string) byte {
 	return '?'
 }
 
-// headsOf returns the number of heads of products of queries and keys, (image, head, query, key) or with the first two
-// axes in one.
+// headsOf returns the number of heads in products of queries and keys, (image, head, query, key) or (image·head, query,
+// key), or 0 for other tensors.
 func (b *builder) headsOf(name string) int {
 	v, ok := b.values[name]
 	if !ok {
@@ -274,7 +273,7 @@ func (b *builder) markProjections(layer string, all []projection) {
 		return
 	}
 	slices.SortStableFunc(all, func(p, q projection) int { return cmp.Compare(p.from, q.from) })
-	all = slices.Compact(all) // the same rows, in another use of the layer
+	all = slices.Compact(all) // a layer that is used again projects the same rows again
 	var parts []graph.Part
 	end := 0
 	for _, p := range all {
@@ -289,7 +288,7 @@ func (b *builder) markProjections(layer string, all []projection) {
 	}
 }
 
-// mark records the parts of a layer, once.
+// mark records the parts of a layer, unless they were recorded before.
 func (b *builder) mark(layer string, parts ...graph.Part) {
 	if !slices.Contains(b.marked, layer) {
 		b.marked = append(b.marked, layer)
@@ -297,8 +296,8 @@ func (b *builder) mark(layer string, parts ...graph.Part) {
 	}
 }
 
-// side returns the number of filters of a linear layer or of a convolution of single positions, for k of 0, and that of
-// the features that it reads, for k of 1; 0 for others.
+// side returns the number of filters (k = 0) or of features (k = 1) of a linear layer or a 1×1 convolution, and 0 for
+// other layers.
 func (b *builder) side(layer string, k int) int {
 	if s := b.shapes[layer]; len(s) == 2 || len(s) == 4 && s[2] == 1 && s[3] == 1 {
 		return s[k]

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// network is the graph of an ONNX file as a layer of package models, of which it is the only one.
+// network is the graph of an ONNX file as a layer of package models: the only layer of its architecture.
 type network struct {
 	file     *onnx.Model
 	input    string
@@ -19,7 +19,7 @@ type network struct {
 	weights  map[string]weight
 	names    map[string]string // of layers, by their parameters
 	reach    reach
-	exported int // images that the file was exported for, 0 if their number is open
+	exported int // the number of images that the file was exported for, 0 for any number
 	channels int
 }
 
@@ -27,26 +27,26 @@ type network struct {
 type builder struct {
 	*models.Builder
 	*network
-	values    map[string]value        // of the tensors that depend on the images
-	constants map[string]*onnx.Tensor // of those that do not, but for the parameters
-	computed  int                     // elements of the constants that were computed
+	values    map[string]value        // the tensors that were built, and the parameters that were declared
+	constants map[string]*onnx.Tensor // the tensors that were computed from constants alone
+	computed  int                     // the number of elements of these constants
 	// uses counts how often a tensor is read.
 	uses map[string]int
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
 	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
 	walked  []*onnx.Node        // all nodes in their order, with an Identity for every result of an If
-	// The layers that were recorded: by their node, in their order, with the shapes of their weights, and those whose
-	// parts are recorded.
+	// The names of the recorded layers: by their nodes, in the order of recording, with the shapes of their weights, and
+	// those whose parts are recorded.
 	layers map[*onnx.Node]string
 	order  []string
 	shapes map[string][]int
 	marked []string
-	batch  int // images at a time
+	batch  int // the number of images at a time
 }
 
-// Build implements [models.Layer]. A file that was exported for a fixed number of images is computed for so many at a
-// time.
+// Build implements [models.Layer]. If the file was exported for a fixed number of images, the expression computes that
+// many at a time.
 func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
@@ -67,7 +67,7 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	for at := 0; at < images && b.Err() == nil; at += n.exported {
 		index := make([]int, n.exported)
 		for i := range index {
-			index[i] = min(at+i, images-1) // the last one again where there are too few
+			index[i] = min(at+i, images-1) // repeats the last image where there are too few
 		}
 		y := c.images(b.TakeAlong(x, 0, index))
 		if b.Err() == nil && at+n.exported > images {
@@ -78,12 +78,12 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	return b.Concat(0, parts...)
 }
 
-// images builds the expression for images of the number that the file is for.
+// images builds the expression for a number of images that the file accepts.
 func (b *builder) images(x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	weights := map[string]value{} // that were declared for images before
+	weights := map[string]value{} // those that earlier calls declared
 	for name, v := range b.values {
 		if isParameter(v.node) {
 			weights[name] = v
@@ -136,7 +136,7 @@ func (b *builder) walk(nodes []*onnx.Node) {
 			continue
 		}
 		b.At(describe(n))
-		if err := b.one(n); err != nil {
+		if err := b.buildNode(n); err != nil {
 			b.Fail("%w", err)
 		}
 		if b.Err() != nil {
@@ -153,8 +153,8 @@ func describe(n *onnx.Node) string {
 	return fmt.Sprintf("node %q (%s)", n.Name, n.Op)
 }
 
-// one builds a node, or evaluates it if it does not depend on the images.
-func (b *builder) one(n *onnx.Node) error {
+// buildNode builds the expression of a node, or evaluates the node if its inputs are constants.
+func (b *builder) buildNode(n *onnx.Node) error {
 	if n.Op == "If" {
 		return b.branch(n)
 	}
@@ -186,27 +186,27 @@ func (b *builder) one(n *onnx.Node) error {
 	return nil
 }
 
-// mostComputed is the largest number of elements of all constants that are computed, which are kept: 1 GiB. Tests make it
-// less.
+// mostComputed is the largest number of elements of all computed constants together, which are kept: 1 GiB. Tests make it
+// smaller.
 var mostComputed = 1 << 27
 
 // mostValues is the largest number of elements of a tensor. Programs that need more memory than there is are refused
 // when they are compiled; this bound keeps hostile sizes from overflowing on the way there.
 const mostValues = 1 << 34
 
-// call calls the function of a node. The functions take for granted that a node has the inputs and outputs that ONNX
-// demands of its op; a node that does not is an error.
+// call calls the function of a node. The function takes for granted that the node has the inputs and outputs that ONNX
+// demands of its op, and panics if it has not; call makes an error of the panic.
 func (b *builder) call(f opFunc, n *onnx.Node) (out []value) {
 	defer func() {
 		if p := recover(); p != nil {
-			b.Fail("its inputs, outputs or attributes are not those of the op: %v", p)
+			b.Fail("its inputs, outputs or attributes do not fit the op: %v", p)
 		}
 	}()
 	return f(b, n)
 }
 
-// fold evaluates a node whose inputs are all constants. It reports false if they are not, or if the node is an op that
-// builds an expression of parameters.
+// fold evaluates a node whose inputs are all constants. It reports false for other nodes, and for ops that it cannot
+// evaluate.
 func (b *builder) fold(n *onnx.Node) (bool, error) {
 	if (n.Op == "Shape" || n.Op == "Size") && len(n.Inputs) == 1 && len(n.Outputs) == 1 {
 		if shape := b.shape(n.Inputs[0]); shape != nil {
@@ -232,8 +232,8 @@ func (b *builder) fold(n *onnx.Node) (bool, error) {
 	}
 	for i, t := range out[:min(len(out), len(n.Outputs))] {
 		if b.computed += t.Size(); b.computed > mostComputed {
-			return true, fmt.Errorf("with its result the network has more than %d elements of constants that are computed, "+
-				"which is the most: store them as weights, or compute smaller ones", mostComputed)
+			return true, fmt.Errorf("its result makes more than %d elements of constants that the network computes: store "+
+				"them as weights, or compute smaller ones", mostComputed)
 		}
 		b.constants[n.Outputs[i]] = t
 	}
@@ -262,7 +262,7 @@ func (b *builder) shape(name string) []int {
 	return nil
 }
 
-// shapeOf answers Size, and Shape with the range of axes that it has since opset 15.
+// shapeOf returns the result of Size, or of Shape with the range of axes that opset 15 added.
 func shapeOf(n *onnx.Node, shape []int) *onnx.Tensor {
 	if n.Op == "Size" {
 		return onnx.Ints(nil, int64(product(shape)))
@@ -333,21 +333,21 @@ func (e *UnsupportedError) Error() string {
 // InputError returns true: the user gave a network that cannot be read.
 func (e *UnsupportedError) InputError() bool { return true }
 
-// read returns the tensor that a node reads as its i-th input, a constant as a node of the expression. The node of an
-// absent input is nil.
+// read returns the i-th input of a node as a value, also if it is a constant. The expression's node is nil if the input is
+// absent.
 func (b *builder) read(n *onnx.Node, i int) value {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" || b.Err() != nil {
 		return value{}
 	}
-	v := b.held(n.Inputs[i])
+	v := b.named(n.Inputs[i])
 	if w := b.weights[n.Inputs[i]]; w.sequence && b.Err() == nil {
 		return b.reshape(v, w.tensor.Shape)
 	}
 	return v
 }
 
-// held returns a tensor of the graph, a parameter with the axes that it has.
-func (b *builder) held(name string) value {
+// named returns the tensor with a name. It declares parameters and constants when they are first read.
+func (b *builder) named(name string) value {
 	if v, ok := b.values[name]; ok {
 		return v
 	}
@@ -356,8 +356,8 @@ func (b *builder) held(name string) value {
 	return v
 }
 
-// ints returns whole numbers that a node is given by an attribute or, since a later opset, by a constant input. It
-// reports false if they are absent.
+// ints returns whole numbers that a node has as an attribute or, in later opsets, as a constant input. It reports false
+// if they are absent.
 func (b *builder) ints(n *onnx.Node, attribute string, input int) ([]int, bool) {
 	if v, ok := n.Attributes[attribute]; ok {
 		return v.Ints(), true
@@ -382,7 +382,7 @@ func (b *builder) ints(n *onnx.Node, attribute string, input int) ([]int, bool) 
 	return out, true
 }
 
-// scalar returns a number that a node is given by an attribute or by a constant input, or a default.
+// scalar returns a number that a node has as an attribute or as a constant input, or otherwise if it is absent.
 func (b *builder) scalar(n *onnx.Node, attribute string, input int, otherwise float64) float64 {
 	if _, ok := n.Attributes[attribute]; ok {
 		return n.Float(attribute, otherwise)
@@ -397,7 +397,7 @@ func (b *builder) scalar(n *onnx.Node, attribute string, input int, otherwise fl
 	return otherwise
 }
 
-// number returns a constant of one element that is no weight.
+// number returns the value of a constant of one element. It reports false for other tensors, and for weights.
 func (b *builder) number(name string) (float64, bool) {
 	t := b.constant(name)
 	if t == nil || t.Size() != 1 {
@@ -410,10 +410,10 @@ func (b *builder) number(name string) (float64, bool) {
 	return v[0], true
 }
 
-// axis returns an axis of a tensor of a rank, which may be counted from the end.
+// axis returns an axis of a tensor as a number from 0 to rank−1. A negative axis counts from the end.
 func (b *builder) axis(axis, rank int) int {
 	if axis < -rank || axis >= rank {
-		b.Fail("axis %d of a tensor of %d axes", axis, rank)
+		b.Fail("axis or index %d: want one from %d to %d", axis, -rank, rank-1)
 		return 0
 	}
 	if axis < 0 {

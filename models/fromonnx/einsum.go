@@ -7,9 +7,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// einsum multiplies tensors by the rule of an equation such as "bhid,bhjd->bhij". It sums the axes that one operand alone
-// has, and multiplies the operands one after another: a product of matrices whose axes are those that both operands share
-// with the result, those of either alone, and those that are summed.
+// einsum multiplies tensors by the rule of an equation such as "bhid,bhjd->bhij". It first sums each operand over the axes
+// that neither the others nor the result have. Then it multiplies the operands one after another as batches of matrices:
+// the batch runs over the axes that both operands and the result have, and the product sums those that the result lacks.
 func einsum(b *builder, n *onnx.Node) []value {
 	var all []value
 	var ranks []int
@@ -23,7 +23,7 @@ func einsum(b *builder, n *onnx.Node) []value {
 	equation := n.String("equation", "")
 	terms, out, ok := parseEquation(equation, ranks)
 	if !ok {
-		b.Fail("its equation %q does not fit operands of %v axes, or has an axis twice in one operand: want one as in "+
+		b.Fail("its equation %q does not fit operands of %v axes, or has an axis twice in one operand: want one like "+
 			"bhid,bhjd->bhij", equation, ranks)
 		return nil
 	}
@@ -53,9 +53,9 @@ func einsum(b *builder, n *onnx.Node) []value {
 	return []value{x.transpose(places(term, out))}
 }
 
-// parseEquation returns the labels of the axes of the operands and of the result, with labels of their own for those that
-// "..." stands for, which are counted from the last one. Without a result it is the labels that occur once, in the order of
-// the alphabet.
+// parseEquation returns the labels of the axes of the operands and of the result. The axes of "..." get Greek letters,
+// aligned at the last one. An equation without a result has the labels that occur once, in alphabetical order, as its
+// result.
 func parseEquation(equation string, ranks []int) (terms []string, out string, ok bool) {
 	left, out, explicit := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
 	terms = strings.Split(left, ",")
@@ -90,7 +90,7 @@ func parseEquation(equation string, ranks []int) (terms []string, out string, ok
 	return terms, out, !repeats(out) && out != ""
 }
 
-// repeats reports whether a label is there twice.
+// repeats reports whether a term has a label twice.
 func repeats(term string) bool {
 	seen := map[rune]bool{}
 	for _, l := range term {
@@ -102,8 +102,8 @@ func repeats(term string) bool {
 	return false
 }
 
-// ownLabels sums the axes of v whose labels are not among others, and leaves out those of one element that are longer in
-// other operands.
+// ownLabels sums v over the axes whose labels are not among others, and drops axes of one element that are longer in other
+// operands.
 func (b *builder) ownLabels(v value, term string, size map[rune]int, others string) (value, string) {
 	shape, kept := v.shape(), ""
 	var to, sum []int
@@ -114,7 +114,7 @@ func (b *builder) ownLabels(v value, term string, size map[rune]int, others stri
 		case shape[k] == size[label]:
 			to, kept = append(to, shape[k]), kept+string(label)
 		case shape[k] != 1:
-			b.Fail("its axis %c is of %d elements and of %d", label, shape[k], size[label])
+			b.Fail("its axis %c has %d elements and %d: want the same number, or 1", label, shape[k], size[label])
 			return v, term
 		}
 	}
@@ -131,7 +131,8 @@ func (b *builder) ownLabels(v value, term string, size map[rune]int, others stri
 	return b.reshape(v, to), kept
 }
 
-// contract multiplies two operands and sums the labels that are not kept. With a matrix of weights that is a linear layer.
+// contract multiplies two operands and sums over the labels that are not in keep. With a matrix of weights it is a linear
+// layer.
 func (b *builder) contract(n *onnx.Node, x, y value, termX, termY, keep string) (value, string) {
 	if b.Err() != nil {
 		return value{}, ""
@@ -167,7 +168,7 @@ func (b *builder) contract(n *onnx.Node, x, y value, termX, termY, keep string) 
 	return b.reshape(z, to), both + onlyX + onlyY
 }
 
-// divide sorts the labels of a product: those of both operands and the result, of either operand alone, and of both
+// divide sorts the labels of a product into those of both operands and the result, of either operand alone, and of both
 // operands but not the result.
 func divide(x, y, out string) (both, onlyX, onlyY, summed string) {
 	for _, l := range x {
@@ -189,7 +190,7 @@ func divide(x, y, out string) (both, onlyX, onlyY, summed string) {
 	return both, onlyX, onlyY, summed
 }
 
-// places returns the permutation that brings axes with some labels into another order.
+// places returns the permutation that brings axes from one order of their labels into another.
 func places(from, to string) []int {
 	var perm []int
 	for _, l := range to {

@@ -8,9 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// repeatStored adds the names under which Identity nodes repeat stored tensors. Exporters store tensors that are equal
-// once: the biases of 0 of two layers, the weights of layers that are copies of each other, and the transposes of weights
-// that several products share.
+// repeatStored adds the names under which Identity nodes repeat stored tensors. Exporters store equal tensors once: the
+// zero biases of two layers, the weights of layers that are copies of each other, and transposed weights that several
+// products share.
 func repeatStored(g *onnx.Graph, all map[string]weight) {
 	for _, n := range g.Nodes {
 		if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
@@ -25,7 +25,7 @@ func repeatStored(g *onnx.Graph, all map[string]weight) {
 		}
 		all[out] = from
 	}
-	// A name that the exporter made up tells nothing. Of equal tensors, those that one module reads are one parameter.
+	// For names that the exporter made up, equal tensors are one parameter if the same module reads them.
 	type place struct {
 		tensor *onnx.Tensor
 		module string
@@ -51,14 +51,14 @@ func repeatStored(g *onnx.Graph, all map[string]weight) {
 		}
 	}
 	for name, w := range all {
-		if strings.HasPrefix(name, "/") { // the result of a node of the network, which is the parameter that it read
+		if strings.HasPrefix(name, "/") { // the result of an Identity of the network, which repeats the parameter that it read
 			w.of = all[w.of].of
 			all[name] = w
 		}
 	}
 }
 
-// modulesOf returns the modules that have parameters with names.
+// modulesOf returns the paths of the modules whose parameters have names.
 func modulesOf(all map[string]weight) map[string]bool {
 	modules := map[string]bool{}
 	for name := range all {
@@ -71,7 +71,7 @@ func modulesOf(all map[string]weight) map[string]bool {
 	return modules
 }
 
-// calledAgain returns the path of modules in a node's name without the numbers that exporters append where a network calls
+// calledAgain returns the path of modules in a node's name without the numbers that exporters append when a network calls
 // a module again: fc for /fc_1/MatMul, unless there is a module fc_1.
 func calledAgain(node string, modules map[string]bool) string {
 	parts := strings.Split(node, "/")
@@ -93,8 +93,8 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// withoutTransposes makes a matrix that is stored only because products read it turned the parameter that it is the
-// transpose of: that of the same module, if the file has that too, for other products.
+// withoutTransposes finds stored matrices that are the transpose of a parameter of the same module, which the file also
+// has for other products. It makes them names of that parameter.
 func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
 	for _, n := range g.Nodes {
 		for _, name := range n.Inputs {
@@ -124,7 +124,7 @@ func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
 	return nil
 }
 
-// equal reports whether two parameters have the same values.
+// equal reports whether two parameters have the same values, and returns an error if the file cannot be read.
 func equal(x, y weight) (bool, error) {
 	a, err := x.tensor.Doubles()
 	if err != nil {
@@ -140,7 +140,7 @@ func equal(x, y weight) (bool, error) {
 	return slices.Equal(a, b), nil
 }
 
-// layerNames returns the names of the layers of parameters, of which no two are the same.
+// layerNames returns for each parameter a name for the layer that reads it. No two names are the same.
 func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}
 	biases := map[string]string{} // vectors, by the tensors that they are added to
@@ -158,7 +158,7 @@ func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 				continue
 			}
 			name := layerName(n, w.of)
-			// Modules in containers that are not called have their whole path in the name of the bias alone.
+			// If a network does not call a container as a module, only the name of the bias has the module's whole path.
 			if own, found := strings.CutSuffix(biases[n.Outputs[0]], ".bias"); found && anonymous(w.of) && !taken[own] {
 				path := "." + calledAgain(n.Name, nil)
 				if path == "." || strings.HasSuffix("."+own, path) {
@@ -180,7 +180,7 @@ func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 	return names
 }
 
-// layerName returns the name of the layer of a node with a parameter.
+// layerName returns the name of the layer of a node that reads a parameter.
 func (n *network) layerName(node *onnx.Node, parameter string) string {
 	if name := n.names[parameter]; name != "" {
 		return name
@@ -193,14 +193,14 @@ func repeatsStored(n *onnx.Node, all map[string]weight) bool {
 	return n.Op == "Identity" && len(n.Outputs) == 1 && all[n.Outputs[0]].tensor != nil
 }
 
-// reach is what tensors of a graph depend on.
+// reach says what the tensors of a graph depend on.
 type reach struct {
 	images  map[string]bool // on the values of the images
-	batch   map[string]bool // on these, or on the number or the size of the images
+	batch   map[string]bool // on their values, their number or their size
 	weights map[string]bool // on weights
 }
 
-// reachOf follows tensors from the images and the weights through the nodes of a graph.
+// reachOf follows the images and the weights through the nodes of a graph.
 func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}}
 	for name := range all {
@@ -232,8 +232,8 @@ func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	return r
 }
 
-// leftOut returns the names of products of images with weights that are no layers, since their weights are computed from
-// stored ones.
+// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
+// stored ones, or read in another order than the parameter's.
 func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 	makers := map[string]*onnx.Node{}
 	for _, n := range g.Nodes {
@@ -256,7 +256,7 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 				maker = makers[name]
 			}
 			w := all[name]
-			// A layer reads a parameter as it is: filters, or (unit, feature).
+			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
 			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
 				continue
 			}

@@ -7,8 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// value is a tensor of an ONNX graph as a node of the expression. ONNX has images as (image, channel, row, column) and
-// package graph has the channels last, so a value says in which order its node holds the axes. Transpositions then cost
+// value is a tensor of an ONNX graph as a node of the expression. ONNX has images as (image, channel, row, column), and
+// package graph has the channels last, so a value says in which order its node holds the axes. A transposition thus costs
 // nothing until an op needs the axes in another order.
 type value struct {
 	node *graph.Node
@@ -32,7 +32,7 @@ func identity(n int) []int {
 	return order
 }
 
-// The orders of the axes of images with their channels last.
+// imageOrder is the order of the axes of images with their channels last.
 var imageOrder = []int{0, 2, 3, 1}
 
 // shape returns the shape of the ONNX tensor.
@@ -47,7 +47,7 @@ func (v value) shape() []int {
 // axis returns the axis of the node that holds an axis of the ONNX tensor.
 func (v value) axis(onnx int) int { return slices.Index(v.order, onnx) }
 
-// with returns a value of the same order of axes.
+// with returns a value that has the node n and the order of axes of v.
 func (v value) with(n *graph.Node) value { return value{n, v.order} }
 
 // transpose returns the ONNX tensor whose axis k is axis perm[k] of v.
@@ -59,7 +59,7 @@ func (v value) transpose(perm []int) value {
 	return value{v.node, order}
 }
 
-// in returns the node of v with its axes in an order.
+// in returns a node for v that holds the axes in the given order.
 func (b *builder) in(order []int, v value) *graph.Node {
 	if b.Err() != nil || slices.Equal(order, v.order) {
 		return v.node
@@ -74,7 +74,7 @@ func (b *builder) in(order []int, v value) *graph.Node {
 // logical returns the node of v with its axes in ONNX's order.
 func (b *builder) logical(v value) *graph.Node { return b.in(identity(len(v.order)), v) }
 
-// last returns the node of v, and its order, with an axis of the ONNX tensor in the last place.
+// last returns v with an axis of the ONNX tensor as the last axis of its node.
 func (b *builder) last(v value, axis int) value {
 	n := len(v.order)
 	if v.order[n-1] == axis {
@@ -92,7 +92,7 @@ func (b *builder) reshape(v value, to []int) value {
 		return value{}
 	}
 	if tensor.Shape(to).TotalSize() != tensor.Shape(v.shape()).TotalSize() {
-		b.Fail("reshape of %v to %v: the sizes differ", v.shape(), to)
+		b.Fail("it reshapes %v to %v: want the same number of elements", v.shape(), to)
 		return value{}
 	}
 	if shape, order, ok := reshapeInPlace(v, to); ok {
@@ -131,8 +131,8 @@ func sections(from, to []int) []section {
 	return all
 }
 
-// reshapeInPlace returns the shape and the order of axes of the node after a reshape that only gives the node another
-// shape. It reports false if the data must move.
+// reshapeInPlace returns the node's shape and order of axes after a reshape that moves no data. It reports false if the
+// data must move.
 func reshapeInPlace(v value, to []int) (shape, order []int, ok bool) {
 	from := v.shape()
 	var wide []int // the axes of more than one element, in the node's order
@@ -171,8 +171,8 @@ func reshapeInPlace(v value, to []int) (shape, order []int, ok bool) {
 	return shape, order, true
 }
 
-// align returns two operands as nodes of one number of axes in one order, as broadcasting needs them, and a value that
-// has that order.
+// align returns two operands as nodes with the same number and order of axes, as broadcasting needs them, and a value
+// with that order.
 func (b *builder) align(x, y value) (nx, ny *graph.Node, like value) {
 	rank := max(len(x.order), len(y.order))
 	x, y = b.extend(x, rank), b.extend(y, rank)

@@ -1,7 +1,7 @@
-// Package fromonnx makes architectures of ONNX files, for [models.Network] and all that works on it.
+// Package fromonnx makes architectures of ONNX files, so that they can be trained and measured as a [models.Network].
 //
-// [Open] reads a file. What its graph computes becomes an expression of package graph for every size of images and
-// batches, so its gradients are those of any other network. Layers are called by their weights: layer1.0.conv1 for
+// [Open] reads a file. For each size of images and batches its graph becomes an expression of package graph, which has
+// gradients as any other network's expression has. Layers are named by their weights: layer1.0.conv1 for
 // layer1.0.conv1.weight.
 package fromonnx
 
@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// mostExported limits the images at a time that a file may be exported for. A network is built for all of them, also
-// where fewer are asked for.
+// mostExported is the largest number of images at a time that a file may be exported for. The network is built for all of
+// them, even to compute fewer.
 const mostExported = 1 << 14
 
 // Error says why a network cannot be built from an ONNX file.
@@ -29,8 +29,8 @@ func (e *Error) Error() string { return e.text }
 // InputError returns true: the user gave a network that cannot be read.
 func (e *Error) InputError() bool { return true }
 
-// Open returns the architecture of an ONNX file, with its weights. Its input has 0 rows and columns if the file leaves
-// them open. Its errors are an [*Error] or an [*onnx.Error].
+// Open returns the architecture of an ONNX file, with its weights. The architecture's input has 0 rows or columns where the
+// file leaves their number open. Errors are those of [onnx.Open], and an [*Error] for a network that is not supported.
 func Open(path string) (*models.Architecture, error) {
 	m, err := onnx.Open(path)
 	if err != nil {
@@ -56,9 +56,10 @@ func Open(path string) (*models.Architecture, error) {
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
 	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("These products are not measured as layers: %s. Their weights are computed from stored ones, or another layer "+
-			"reads the same ones in another order. To measure them, export the network with the weights that they multiply "+
-			"by (torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", words.Some(names, 8)))
+		a.Notes = append(a.Notes, fmt.Sprintf("These products are not measured as layers: %s. Their weights are computed from "+
+			"stored ones, or another layer reads the same ones in another order. To measure them, export the network with the "+
+			"weights that they multiply by (torch.nn.utils.remove_weight_norm, "+
+			"torch.nn.utils.parametrize.remove_parametrizations).", words.Some(names, 8)))
 	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
@@ -84,8 +85,8 @@ func usedWeights(g *onnx.Graph, all map[string]weight) []string {
 	return names
 }
 
-// imageInput returns the input of a model that takes images. To one that takes the channels last it adds a transposition, so
-// that it takes them first.
+// imageInput returns the input of a model that takes images. If the model takes them with the channels last, imageInput
+// puts a transposition before it and returns an input with the channels first.
 func imageInput(m *onnx.Model) (onnx.Value, error) {
 	var inputs []onnx.Value
 	for _, v := range m.Graph.Inputs {
@@ -94,7 +95,7 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 		}
 	}
 	if len(inputs) != 1 || len(m.Graph.Outputs) == 0 {
-		return onnx.Value{}, fmt.Errorf("it has %s and %s: want one input, images, and an output, of which the first is taken",
+		return onnx.Value{}, fmt.Errorf("it has %s and %s: want one input, images, and outputs, of which the first is taken",
 			words.Count(len(inputs), "input"), words.Count(len(m.Graph.Outputs), "output"))
 	}
 	v := inputs[0]
@@ -119,7 +120,7 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 }
 
 // checkSupported returns an error that names the first node of an op that is not supported, and counts the others. Some ops
-// are supported for constants only. Which nodes of an If are computed is known later.
+// are supported for constants only: within an If, where constants are not known yet, these pass.
 func checkSupported(nodes []*onnx.Node, r reach) error {
 	constant := func(n *onnx.Node) bool {
 		return n.Op == "Shape" || n.Op == "Size" || !slices.ContainsFunc(n.Inputs, func(name string) bool {
@@ -160,7 +161,7 @@ func checkSupported(nodes []*onnx.Node, r reach) error {
 	}
 	text := fmt.Sprintf("%s: the op %s of opset %d is not supported", describe(first), op, first.Opset)
 	if count > 1 {
-		text += "; neither are those of " + words.Count(count-1, "other node")
+		text += "; neither are the ops of " + words.Count(count-1, "other node")
 		if len(others) > 0 {
 			names := make([]string, 0, len(others))
 			for name := range others {
@@ -173,7 +174,7 @@ func checkSupported(nodes []*onnx.Node, r reach) error {
 	return fmt.Errorf("%s", text)
 }
 
-// notes returns what a user should know of a network.
+// notes returns notes for the user on batch norms that the exporter folded, and on outputs that are left out.
 func notes(m *onnx.Model, all map[string]weight) []string {
 	notes := foldedNote(m, all)
 	if out := m.Graph.Outputs; len(out) > 1 {
@@ -183,7 +184,7 @@ func notes(m *onnx.Model, all map[string]weight) []string {
 	return notes
 }
 
-// foldedNote says that batch norms are folded into convolutions, if they seem to be.
+// foldedNote returns a note if the exporter seems to have folded batch norms into convolutions, and else nil.
 func foldedNote(m *onnx.Model, all map[string]weight) []string {
 	folded := ""
 	for _, n := range m.Graph.Nodes {

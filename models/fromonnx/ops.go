@@ -15,7 +15,7 @@ type opFunc func(b *builder, n *onnx.Node) []value
 // ops are the ops that can depend on the images.
 var ops map[string]opFunc
 
-func init() { // the functions of If's branches refer to the table
+func init() { // not in the declaration, since some of the functions refer to the table
 	ops = map[string]opFunc{
 		"Identity": same, "Cast": cast, "CastLike": same, "Dropout": dropout,
 
@@ -75,7 +75,7 @@ func dropout(b *builder, n *onnx.Node) []value {
 	return []value{x.with(models.Dropout{P: p}.Build(b.Builder, "", x.node))}
 }
 
-// unary returns the op of a function of each element.
+// unary returns the op that applies a function to each element.
 func unary(f func(*graph.Graph, *graph.Node) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		x := b.read(n, 0)
@@ -83,7 +83,7 @@ func unary(f func(*graph.Graph, *graph.Node) *graph.Node) opFunc {
 	}
 }
 
-// shaped returns the op of a function of each element with one number, an attribute.
+// shaped returns the op that applies to each element a function with one parameter, an attribute of the node.
 func shaped(attribute string, otherwise float64, f func(*graph.Graph, *graph.Node, float64) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		x := b.read(n, 0)
@@ -165,7 +165,7 @@ func div(b *builder, n *onnx.Node) []value {
 	return b.pairwise(n, b.DivBroadcast)
 }
 
-// pow is a power with one constant exponent or, of numbers above 0, exp(y·log x).
+// pow computes powers with a constant exponent, powers of a constant, and, for a tensor x above 0, exp(y·log x).
 func pow(b *builder, n *onnx.Node) []value {
 	if x, k, ok := b.withNumber(n, false); ok {
 		return []value{x.with(b.PowerOf(k, x.node))}
@@ -179,8 +179,8 @@ func pow(b *builder, n *onnx.Node) []value {
 	return []value{y.with(b.Exp(y.node))}
 }
 
-// withNumber returns the operands of a node of which the second, or either if they may be exchanged, is one constant
-// number, and the other has at least as many axes.
+// withNumber returns the operands of a node if the second one, or either if they may be exchanged, is a constant number.
+// It reports false for other nodes, and if the number has more axes than the other operand.
 func (b *builder) withNumber(n *onnx.Node, exchange bool) (x value, k float64, ok bool) {
 	for i, other := range []int{1, 0}[:1+btoi(exchange)] {
 		k, ok = b.number(n.Inputs[other])
@@ -225,7 +225,7 @@ func mean(b *builder, n *onnx.Node) []value {
 	return []value{total.with(b.Scale(1/float64(len(n.Inputs)), total.node))}
 }
 
-// extreme returns the op of the largest or the smallest of some tensors.
+// extreme returns the op that takes the largest or the smallest of some tensors, element by element.
 func extreme(f func(g *graph.Graph, x, y *graph.Node) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		best := b.read(n, 0)

@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// asImages returns a tensor of images with the channels last. A tensor of sequences, (image, channel, position), becomes
-// one of images of one row.
+// asImages returns a tensor of images with the channels last. Sequences, (image, channel, position), become images of one
+// row.
 func (b *builder) asImages(v value) (x *graph.Node, sequence bool) {
 	if b.Err() != nil {
 		return nil, false
@@ -24,7 +24,7 @@ func (b *builder) asImages(v value) (x *graph.Node, sequence bool) {
 	}
 }
 
-// ofImages is the opposite of asImages.
+// ofImages is the inverse of asImages.
 func (b *builder) ofImages(x *graph.Node, sequence bool) value {
 	if b.Err() != nil {
 		return value{}
@@ -43,15 +43,15 @@ type windows struct {
 	before, after            [2]int // padding
 }
 
-// both returns the numbers of an attribute for rows and columns.
-func both(n *onnx.Node, attribute string, sequence bool, otherwise int) [2]int {
+// pair returns an attribute's two numbers for rows and columns, −1 for both if it has another number of them.
+func pair(n *onnx.Node, attribute string, sequence bool, otherwise int) [2]int {
 	v := n.Ints(attribute)
 	switch {
 	case len(v) == 0:
 		return [2]int{otherwise, otherwise}
 	case sequence && len(v) == 1:
 		return [2]int{1, v[0]}
-	case len(v) == 3 && v[1] == 1 && v[2] == 1: // of a volume, along its first axis
+	case len(v) == 3 && v[1] == 1 && v[2] == 1: // windows along the first axis of a volume
 		return [2]int{v[0], 1}
 	case len(v) != 2:
 		return [2]int{-1, -1}
@@ -59,9 +59,9 @@ func both(n *onnx.Node, attribute string, sequence bool, otherwise int) [2]int {
 	return [2]int{v[0], v[1]}
 }
 
-// windows reads the attributes of a node that reads images.
+// windows returns the windows of a node that reads images, from the node's attributes.
 func (b *builder) windows(n *onnx.Node, x *graph.Node, kernel [2]int, sequence bool) windows {
-	w := windows{kernel: kernel, stride: both(n, "strides", sequence, 1), dilation: both(n, "dilations", sequence, 1)}
+	w := windows{kernel: kernel, stride: pair(n, "strides", sequence, 1), dilation: pair(n, "dilations", sequence, 1)}
 	pads := n.Ints("pads")
 	switch {
 	case sequence && len(pads) == 2:
@@ -99,13 +99,12 @@ func (b *builder) windows(n *onnx.Node, x *graph.Node, kernel [2]int, sequence b
 	return w
 }
 
-// pad pads images where the windows have another padding before than after, by a value, and leaves them the rest.
+// pad pads images with the value v if the windows have another padding before than after, and sets that padding to 0.
 func (b *builder) pad(x *graph.Node, w *windows, v float64) *graph.Node {
 	if w.before == w.after || b.Err() != nil {
 		return x
 	}
-	mode := graph.PadConstant
-	x = b.Pad(x, []int{0, w.before[0], w.before[1], 0}, []int{0, w.after[0], w.after[1], 0}, mode, v)
+	x = b.Pad(x, []int{0, w.before[0], w.before[1], 0}, []int{0, w.after[0], w.after[1], 0}, graph.PadConstant, v)
 	w.before, w.after = [2]int{}, [2]int{}
 	return x
 }
@@ -116,14 +115,14 @@ func (w windows) conv2D(groups int) graph.Conv2D {
 		DilateH: w.dilation[0], DilateW: w.dilation[1], Groups: groups}
 }
 
-// filters reads the filters of a convolution, (filter, channel, row, column).
+// filters returns the filters of a convolution, (filter, channel, row, column).
 func (b *builder) filters(n *onnx.Node, sequence bool) *graph.Node {
 	v := b.read(n, 1)
 	if b.Err() != nil {
 		return nil
 	}
 	if b.weights[n.Inputs[1]].sequence {
-		v = b.held(n.Inputs[1])
+		v = b.named(n.Inputs[1])
 	}
 	if s := v.shape(); sequence && len(s) == 3 {
 		v = b.reshape(v, []int{s[0], s[1], 1, s[2]})
@@ -157,7 +156,7 @@ func conv(b *builder, n *onnx.Node) []value {
 	return []value{b.ofImages(y, sequence)}
 }
 
-// recorded remembers that a node made a layer.
+// recorded remembers that a node made a layer with the weights w.
 func (b *builder) recorded(n *onnx.Node, layer string, w *graph.Node) {
 	if b.Err() == nil {
 		b.layers[n] = layer
@@ -166,7 +165,7 @@ func (b *builder) recorded(n *onnx.Node, layer string, w *graph.Node) {
 	}
 }
 
-// isParameter reports whether a node is a parameter and not computed from some.
+// isParameter reports whether a node of the expression is a parameter, and is not computed.
 func isParameter(n *graph.Node) bool { return n != nil && n.Op() == nil }
 
 // convTranspose is not recorded as a layer: it reads no patches.
@@ -181,7 +180,7 @@ func convTranspose(b *builder, n *onnx.Node) []value {
 		b.Fail("its output_shape, auto_pad, or pads that differ before and after, are not supported")
 		return nil
 	}
-	more := both(n, "output_padding", sequence, 0)
+	more := pair(n, "output_padding", sequence, 0)
 	y := b.ConvTranspose(x, f, w.conv2D(n.Int("group", 1)), more[0], more[1])
 	if bias := b.read(n, 2).node; bias != nil && b.Err() == nil {
 		y = b.RowAdd(y, bias)
@@ -189,7 +188,7 @@ func convTranspose(b *builder, n *onnx.Node) []value {
 	return []value{b.ofImages(y, sequence)}
 }
 
-// gemm is α·op(a)·op(b) + β·c. With the weights on the right it is a linear layer.
+// gemm computes α·op(a)·op(b) + β·c. With weights as op(b) it is a linear layer.
 func gemm(b *builder, n *onnx.Node) []value {
 	x, w := b.read(n, 0), b.read(n, 1)
 	if b.Err() != nil {
@@ -220,7 +219,7 @@ func gemm(b *builder, n *onnx.Node) []value {
 	return []value{y}
 }
 
-// matMul multiplies as numpy does. A matrix of weights on the right makes a linear layer, with the bias that the next
+// matMul multiplies by numpy's rules. With a matrix of weights on the right it is a linear layer, whose bias the next
 // node adds.
 func matMul(b *builder, n *onnx.Node) []value {
 	x, w := b.read(n, 0), b.read(n, 1)
@@ -239,8 +238,8 @@ func matMul(b *builder, n *onnx.Node) []value {
 	return []value{b.product(x, w)}
 }
 
-// biasAfter returns the node that adds a vector of weights to the only use of a node's result, and the vector; nil if
-// there is none.
+// biasAfter returns the node that adds a vector of weights to a node's result, and the vector. It returns nil if there is
+// no such node, or if another node reads the result.
 func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
 	out := n.Outputs[0]
 	if b.uses[out] != 1 {
@@ -259,13 +258,13 @@ func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
 	return nil, nil
 }
 
-// readsImages reports whether an input of a node depends on the images, or on their number, as a learned token does that is
-// repeated for each. A product of weights with each other is no layer.
+// readsImages reports whether an input of a node depends on the images or on their number, such as a learned token that is
+// repeated for each image. A product of weights with weights is not a layer.
 func (b *builder) readsImages(n *onnx.Node) bool {
 	return slices.ContainsFunc(n.Inputs, func(name string) bool { return b.reach.batch[name] })
 }
 
-// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter that is held as (unit,
+// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter with the axes (unit,
 // feature).
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
@@ -275,7 +274,7 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	x = b.last(x, rank-1)
 	var y *graph.Node
 	switch {
-	case b.readsImages(n) && isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
+	case b.readsImages(n) && isParameter(w.node) && slices.Equal(w.order, []int{1, 0}):
 		name := b.layerName(n, w.node.Name())
 		y = b.LinearLayer(name, x.node, w.node, bias)
 		b.recorded(n, name, w.node)
@@ -300,8 +299,8 @@ func (b *builder) rowsTimes(x, m *graph.Node) *graph.Node {
 	return b.Reshape(y, s...)
 }
 
-// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before them. A vector is a row
-// on the left and a column on the right.
+// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before these. A vector is a
+// row on the left and a column on the right.
 func (b *builder) product(x, y value) value {
 	if b.Err() != nil {
 		return value{}
@@ -339,7 +338,7 @@ func (b *builder) product(x, y value) value {
 	return plain(b.BatchMatMul(nx, ny, turnX, turnY))
 }
 
-// matrices returns the node of v with its axes in ONNX's order but for the last two, which are exchanged if turned.
+// matrices returns the node of v with its axes in ONNX's order, except that the last two are exchanged if turned.
 func (b *builder) matrices(v value) (n *graph.Node, turned bool) {
 	if b.Err() != nil {
 		return nil, false

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// batchNorm is evaluated with the stored statistics. In training the batch's are taken, and the stored ones follow.
+// batchNorm normalises with the stored statistics, or in training with the batch's, and then updates the stored ones.
 func batchNorm(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
 	if b.Err() != nil {
@@ -25,7 +25,7 @@ func batchNorm(b *builder, n *onnx.Node) []value {
 	return []value{x.with(b.NormaliseBatch(x.node, p, 1-n.Float("momentum", .9)))}
 }
 
-// overLast gives f the node of x as rows over some axes, which are made the last ones, and returns a value of x's shape.
+// overLast moves some axes of x to the end, applies f to the rows along them, and returns a value of x's shape.
 func (b *builder) overLast(x value, axes []int, f func(rows *graph.Node) *graph.Node) value {
 	if b.Err() != nil {
 		return value{}
@@ -64,7 +64,7 @@ func layerNorm(b *builder, n *onnx.Node) []value {
 	return []value{y}
 }
 
-// perChannel multiplies x by a vector with one element a channel, axis 1, and adds another one.
+// perChannel multiplies x by a vector with one element a channel, along axis 1, and adds a second such vector.
 func (b *builder) perChannel(x value, scale, shift *graph.Node) value {
 	x = b.last(x, 1)
 	if b.Err() != nil {
@@ -92,7 +92,7 @@ func groupNorm(b *builder, n *onnx.Node) []value {
 	shape := x.shape()
 	groups := n.Int("num_groups", 1)
 	if groups < 1 || shape[1]%groups != 0 {
-		b.Fail("it divides %d channels into %d groups", shape[1], groups)
+		b.Fail("it divides %d channels into %d groups: want a divisor of the channels", shape[1], groups)
 		return nil
 	}
 	divided := append([]int{shape[0], groups, shape[1] / groups}, shape[2:]...)
@@ -128,7 +128,7 @@ func lpNorm(b *builder, n *onnx.Node) []value {
 	return []value{x.with(b.DivBroadcast(x.node, b.Sqrt(square)))}
 }
 
-// localResponseNorm divides by (k + α/size·Σ x²)^β, with the sum over size channels around each.
+// localResponseNorm divides by (bias + α/size·Σ x²)^β, with the sum over the size channels around each channel.
 func localResponseNorm(b *builder, n *onnx.Node) []value {
 	x := b.last(b.read(n, 0), 1)
 	if b.Err() != nil {
@@ -158,7 +158,7 @@ func localResponseNorm(b *builder, n *onnx.Node) []value {
 	return []value{x.with(b.Mul(x.node, b.PowerOf(-beta, scale)))}
 }
 
-// axes returns axes, which may be counted from the end, of a tensor of a rank.
+// axes returns axes of a tensor as numbers from 0 to rank−1. Negative ones count from the end.
 func (b *builder) axes(axes []int, rank int) []int {
 	out := make([]int, len(axes))
 	for i, a := range axes {
@@ -167,7 +167,7 @@ func (b *builder) axes(axes []int, rank int) []int {
 	return out
 }
 
-// softmax returns the op of a function along an axis. Before opset 13 it was over all axes from that one.
+// softmax returns the op that applies a function along an axis or, before opset 13, over all axes from that axis on.
 func softmax(f func(g *graph.Graph, x *graph.Node, axis int) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		x := b.read(n, 0)
@@ -197,8 +197,8 @@ func reduce(f func(g *graph.Graph, x *graph.Node, axes ...int) *graph.Node) opFu
 	}
 }
 
-// reduced calls f with the axes of x's node that a node reduces over, and removes them from the result if the node says
-// so.
+// reduced calls f with the axes of x.node that the ONNX node n reduces over, and removes them from the result if its
+// keepdims is 0.
 func (b *builder) reduced(n *onnx.Node, x value, f func(axes []int) *graph.Node) value {
 	if b.Err() != nil {
 		return value{}
@@ -229,7 +229,7 @@ func (b *builder) reduced(n *onnx.Node, x value, f func(axes []int) *graph.Node)
 	return b.reshape(y, without(y.shape(), axes))
 }
 
-// without returns a shape without some axes.
+// without returns a shape without some axes, or (1) if none is left.
 func without(shape, axes []int) []int {
 	var out []int
 	for i, s := range shape {
@@ -258,7 +258,7 @@ func reduceL1(b *builder, n *onnx.Node) []value {
 	return []value{b.reduced(n, x, func(axes []int) *graph.Node { return b.SumAxes(b.Abs(x.node), axes...) })}
 }
 
-// reduceLogSumExp takes the largest element out of the exponential, so that none overflows.
+// reduceLogSumExp subtracts the largest element before it takes exponentials, so that none overflows.
 func reduceLogSumExp(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
 	return []value{b.reduced(n, x, func(axes []int) *graph.Node {
@@ -267,7 +267,7 @@ func reduceLogSumExp(b *builder, n *onnx.Node) []value {
 	})}
 }
 
-// reduceProd multiplies the halves of each axis until one element is left.
+// reduceProd multiplies the two halves of each axis with each other until one element is left.
 func reduceProd(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
 	return []value{b.reduced(n, x, func(axes []int) *graph.Node {
@@ -287,32 +287,32 @@ func reduceProd(b *builder, n *onnx.Node) []value {
 	})}
 }
 
-// lowest is what padding for a maximum holds.
+// lowest is the padding value of a maximum pool.
 const lowest = -math.MaxFloat32
 
-// pooling returns v as images, with the padding that a node's windows do not have, and the windows.
+// pooling returns v as images, the windows of the node n, and whether v holds sequences. It pads the images with outside
+// where the windows themselves cannot.
 func (b *builder) pooling(n *onnx.Node, v value, outside float64) (*graph.Node, graph.Pool2D, bool) {
 	if b.Err() != nil {
 		return nil, graph.Pool2D{}, false
 	}
-	if s := v.shape(); len(s) == 5 { // windows along the first axis of a volume, as those of a local response norm
+	if s := v.shape(); len(s) == 5 { // windows along the first axis of a volume, as a local response norm has
 		v = b.reshape(v, []int{s[0], s[1], s[2], s[3] * s[4]})
 	}
 	x, sequence := b.asImages(v)
 	if b.Err() != nil {
 		return nil, graph.Pool2D{}, false
 	}
-	w := b.windows(n, x, both(n, "kernel_shape", sequence, 0), sequence)
+	w := b.windows(n, x, pair(n, "kernel_shape", sequence, 0), sequence)
 	if b.Err() == nil && w.dilation != [2]int{1, 1} {
 		b.Fail("its windows have the dilations %v: only 1 is supported", w.dilation)
 	}
-	// Padding that differs on both sides is added before, unless the windows would overhang.
 	x = b.pad(x, &w, outside)
 	return x, graph.Pool2D{SizeH: w.kernel[0], SizeW: w.kernel[1], StrideH: w.stride[0], StrideW: w.stride[1],
 		PadH: w.before[0], PadW: w.before[1], Ceil: n.Int("ceil_mode", 0) != 0}, sequence
 }
 
-// pooled is the result of a pooling, with the axes of its input.
+// pooled returns the result y of a pooling with the axes of the node's input.
 func (b *builder) pooled(n *onnx.Node, y *graph.Node, sequence bool) value {
 	v := b.ofImages(y, sequence)
 	if s := b.shape(n.Inputs[0]); len(s) == 5 && b.Err() == nil {
@@ -332,7 +332,7 @@ func averagePool(b *builder, n *onnx.Node) []value {
 	p.CountPad = n.Int("count_include_pad", 0) != 0
 	y := b.AvgPool(x, p)
 	if b.Err() == nil && !p.CountPad && x.Shape().TotalSize() != v.node.Shape().TotalSize() {
-		// The images are padded. What does not count is divided out: the mean of images of ones.
+		// The images were padded. Dividing by the mean of images of ones leaves the padding out of the means.
 		shape := append([]int{1, 1}, v.shape()[2:]...)
 		ones := b.given(fmt.Sprint(shape), shape, slices.Repeat([]float64{1}, product(shape)))
 		counted, _, _ := b.pooling(n, ones, 0)
@@ -341,7 +341,7 @@ func averagePool(b *builder, n *onnx.Node) []value {
 	return []value{b.pooled(n, y, sequence)}
 }
 
-// global returns the op of a reduction over all positions.
+// global returns the op that reduces over all positions.
 func global(f func(g *graph.Graph, x *graph.Node, axes ...int) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		x := b.read(n, 0)

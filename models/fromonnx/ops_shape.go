@@ -28,14 +28,12 @@ func reshape(b *builder, n *onnx.Node) []value {
 			open = i
 			continue
 		case v < 1:
-			b.Fail("its shape is %v, from %v", to, from)
+			b.Fail("it reshapes %v to %v: want sizes of at least 1, and at most one of -1", from, to)
 			return nil
 		}
 		known *= to[i]
 	}
-	size := product(from)
-	switch {
-	case open >= 0 && size%known == 0:
+	if size := product(from); open >= 0 && size%known == 0 {
 		to[open] = size / known
 	}
 	return []value{b.reshape(x, to)}
@@ -52,7 +50,7 @@ func flatten(b *builder, n *onnx.Node) []value {
 		axis += len(s)
 	}
 	if axis < 0 || axis > len(s) {
-		b.Fail("its axis is %d, of a tensor of shape %v", n.Int("axis", 1), s)
+		b.Fail("its axis is %d: want one from %d to %d, for shape %v", n.Int("axis", 1), -len(s), len(s), s)
 		return nil
 	}
 	return []value{b.reshape(x, []int{product(s[:axis]), product(s[axis:])})}
@@ -99,7 +97,7 @@ func unsqueeze(b *builder, n *onnx.Node) []value {
 	return []value{b.reshape(x, to)}
 }
 
-// permutation returns the order that a Transpose brings the axes into: without one in the file, the reverse.
+// permutation returns the order into which a Transpose brings the axes: the reverse if the file gives none.
 func (b *builder) permutation(n *onnx.Node, rank int) []int {
 	perm := b.axes(n.Ints("perm"), rank)
 	if len(perm) == 0 {
@@ -116,7 +114,7 @@ func transpose(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	if sorted := slices.Sorted(slices.Values(perm)); !slices.Equal(sorted, identity(len(x.order))) {
-		b.Fail("its perm is %v, of a tensor of shape %v", perm, x.shape())
+		b.Fail("its perm is %v: want each axis of the shape %v once", perm, x.shape())
 		return nil
 	}
 	return []value{x.transpose(perm)}
@@ -145,7 +143,7 @@ func concat(b *builder, n *onnx.Node) []value {
 	var nodes []*graph.Node
 	for _, v := range all {
 		if len(v.order) != rank {
-			b.Fail("it joins tensors of %d and of %d axes", rank, len(v.order))
+			b.Fail("it joins tensors of %d and of %d axes: want the same number", rank, len(v.order))
 			return nil
 		}
 		nodes = append(nodes, b.in(like.order, v))
@@ -166,7 +164,8 @@ func slice(b *builder, n *onnx.Node) []value {
 		axes = identity(len(starts))
 	}
 	if len(starts) != len(ends) || len(axes) != len(starts) || stepped && len(steps) != len(starts) {
-		b.Fail("it has %d starts, %d ends and %d axes", len(starts), len(ends), len(axes))
+		b.Fail("it has %d starts, %d ends, %d axes and %d steps: want the same number of each", len(starts), len(ends),
+			len(axes), len(steps))
 		return nil
 	}
 	for i, a := range b.axes(axes, len(x.order)) {
@@ -178,13 +177,13 @@ func slice(b *builder, n *onnx.Node) []value {
 			step = steps[i]
 		}
 		if step == 0 {
-			b.Fail("a step of 0")
+			b.Fail("a step of 0: want one above or below 0")
 			return nil
 		}
 		size := x.shape()[a]
 		index := onnx.Sliced(starts[i], ends[i], step, size)
 		if len(index) == 0 {
-			b.Fail("it takes nothing of axis %d: from %d to %d in steps of %d, of %d", a, starts[i], ends[i], step, size)
+			b.Fail("its slice of axis %d is empty: from %d to %d in steps of %d, of %d", a, starts[i], ends[i], step, size)
 			return nil
 		}
 		x = x.with(b.TakeAlong(x.node, x.axis(a), index))
@@ -211,7 +210,7 @@ func split(b *builder, n *onnx.Node) []value {
 		total += s
 	}
 	if total != size || len(sizes) != parts || slices.Min(sizes) < 1 {
-		b.Fail("it divides an axis of %d into %v", size, sizes)
+		b.Fail("it divides an axis of %d into %v: want %d sizes above 0 with that sum", size, sizes, parts)
 		return nil
 	}
 	var out []value
@@ -267,8 +266,8 @@ func expand(b *builder, n *onnx.Node) []value {
 	}
 	own := make([]int, len(shape))
 	for k, a := range x.order {
-		if own[k] = shape[a]; own[k] > most {
-			b.Fail("it repeats an axis %d times: want at most %d", own[k], most)
+		if own[k] = shape[a]; own[k] > mostElements {
+			b.Fail("it makes an axis of %d elements: want at most %d", own[k], mostElements)
 			return nil
 		}
 	}
@@ -282,13 +281,13 @@ func tile(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	if len(repeats) != len(x.order) {
-		b.Fail("it has %d repeats for %d axes", len(repeats), len(x.order))
+		b.Fail("it has %d repeats for %d axes: want one for each axis", len(repeats), len(x.order))
 		return nil
 	}
 	for a, times := range repeats {
 		size := x.shape()[a]
-		if times < 1 || times > most/size {
-			b.Fail("it repeats an axis %d times", times)
+		if times < 1 || times > mostElements/size {
+			b.Fail("it repeats an axis of %d elements %d times: want from 1 to %d elements", size, times, mostElements)
 			return nil
 		}
 		if times > 1 {
@@ -318,7 +317,7 @@ func pad(b *builder, n *onnx.Node) []value {
 	for i, a := range b.axes(axes, rank) {
 		lo, hi := pads[i], pads[len(axes)+i]
 		at := x.axis(a)
-		if lo < 0 || hi < 0 { // which cuts
+		if lo < 0 || hi < 0 { // negative pads cut the axis
 			size := x.shape()[a]
 			from, to := max(0, -lo), size-max(0, -hi)
 			if from >= to {
@@ -327,8 +326,8 @@ func pad(b *builder, n *onnx.Node) []value {
 			}
 			x = x.with(b.Slice(x.node, at, from, to, 1))
 		}
-		if max(lo, hi) > most {
-			b.Fail("its pads are %v: want at most %d", pads, most)
+		if max(lo, hi) > mostElements {
+			b.Fail("its pads are %v: want at most %d", pads, mostElements)
 			return nil
 		}
 		before[at], after[at] = max(0, lo), max(0, hi)
@@ -350,7 +349,7 @@ func depthToSpace(b *builder, n *onnx.Node) []value {
 	}
 	c := s[1] / (k * k)
 	if c*k*k != s[1] {
-		b.Fail("it divides %d channels into blocks of %d×%d", s[1], k, k)
+		b.Fail("it divides %d channels into blocks of %d×%d: want a multiple of the block", s[1], k, k)
 		return nil
 	}
 	if n.String("mode", "DCR") == "CRD" {
@@ -368,21 +367,21 @@ func spaceToDepth(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	if s[2]%k != 0 || s[3]%k != 0 {
-		b.Fail("it divides images of %d×%d into blocks of %d×%d", s[2], s[3], k, k)
+		b.Fail("it divides images of %d×%d into blocks of %d×%d: want multiples of the block", s[2], s[3], k, k)
 		return nil
 	}
 	y := b.reshape(x, []int{s[0], s[1], s[2] / k, k, s[3] / k, k}).transpose([]int{0, 3, 5, 1, 2, 4})
 	return []value{b.reshape(y, []int{s[0], s[1] * k * k, s[2] / k, s[3] / k})}
 }
 
-// blocks returns the shape of images and the side of the blocks that a node moves between channels and positions.
+// blocks returns the shape of a node's images, and the side of the blocks that it moves between channels and positions.
 func (b *builder) blocks(n *onnx.Node, x value) (shape []int, side int) {
 	if b.Err() != nil {
 		return nil, 0
 	}
 	shape, side = x.shape(), n.Int("blocksize", 0)
 	if len(shape) != 4 || side < 1 {
-		b.Fail("it reads a tensor of shape %v in blocks of %d: want images and at least 1", shape, side)
+		b.Fail("it reads a tensor of shape %v in blocks of %d: want images, and blocks of at least 1", shape, side)
 	}
 	return shape, side
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// Truth values that depend on the images are 1 and 0. Nothing has a derivative through them, as in PyTorch.
+// Truth values that depend on the images are 1 and 0. No gradient flows through them, as in PyTorch.
 
 // truthOps are the ops whose results are truth values.
 var truthOps = map[string]opFunc{
@@ -28,7 +28,7 @@ var truthOps = map[string]opFunc{
 	"Not": func(b *builder, n *onnx.Node) []value { return []value{b.not(b.truth(n, 0))} },
 }
 
-// truth returns what a node reads as its i-th input. Constants may be truth values or whole numbers.
+// truth returns the i-th input of a node, which may also be a constant of truth values or whole numbers.
 func (b *builder) truth(n *onnx.Node, i int) value {
 	if t := b.constant(n.Inputs[i]); t != nil && !t.IsFloat() {
 		v, err := t.Doubles()
@@ -41,15 +41,15 @@ func (b *builder) truth(n *onnx.Node, i int) value {
 	return b.read(n, i)
 }
 
-// given returns numbers as a constant of the network, under a name that no tensor of the file has.
+// given returns numbers as a constant of the network. The name must differ from those of the file's tensors.
 func (b *builder) given(name string, shape []int, v []float64) value {
 	if b.constants[name] == nil {
 		b.constants[name] = onnx.Numbers(shape, v...)
 	}
-	return b.held(name)
+	return b.named(name)
 }
 
-// expanded applies an op of two operands of one shape.
+// expanded broadcasts two operands, and applies an op that demands operands of one shape.
 func (b *builder) expanded(x, y value, f func(x, y *graph.Node) *graph.Node) value {
 	return b.broadcast(x, y, func(x, y *graph.Node) *graph.Node {
 		shape, err := graph.BroadcastShape(x.Shape(), y.Shape())
@@ -60,7 +60,7 @@ func (b *builder) expanded(x, y value, f func(x, y *graph.Node) *graph.Node) val
 	})
 }
 
-// above says where x > y.
+// above returns 1 where x > y and 0 elsewhere.
 func (b *builder) above(x, y value) value {
 	one := b.given("1:", nil, []float64{1}).node
 	return b.expanded(x, y, func(x, y *graph.Node) *graph.Node {
@@ -73,28 +73,28 @@ func (b *builder) above(x, y value) value {
 	})
 }
 
-// differ says where x and y are not equal.
+// differ returns 1 where x and y differ and 0 elsewhere.
 func (b *builder) differ(x, y value) value {
 	return b.expanded(b.above(x, y), b.above(y, x), b.Maximum)
 }
 
 func (b *builder) not(x value) value { return x.with(b.Shift(1, b.Neg(x.node))) }
 
-// where chooses between two tensors.
+// where chooses between the elements of two tensors by a condition.
 func where(b *builder, n *onnx.Node) []value {
 	c := b.truth(n, 0)
 	yes, no := b.expanded(c, b.read(n, 1), b.Mask), b.expanded(b.not(c), b.read(n, 2), b.Mask)
 	return []value{b.broadcast(yes, no, b.AddBroadcast)}
 }
 
-// sign is 1 above 0, −1 below, and 0.
+// sign returns 1 above 0, −1 below 0, and 0 at 0.
 func sign(b *builder, n *onnx.Node) []value {
 	x, zero := b.read(n, 0), b.given("0:", nil, []float64{0})
 	return []value{b.broadcast(b.above(x, zero), b.above(zero, x), b.SubBroadcast)}
 }
 
-// cast changes nothing where the type is one of floating point numbers. To a truth value it compares with 0. It does not
-// round.
+// cast changes nothing if the type is one of floating point numbers or the input has truth values. A cast to bool compares
+// with 0. Casts that round are an error.
 func cast(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
 	switch to := onnx.Type(n.Int("to", int(onnx.Float32))); {
@@ -108,7 +108,7 @@ func cast(b *builder, n *onnx.Node) []value {
 	}
 }
 
-// isTruth reports whether the tensor of a name has truth values, maybe as numbers.
+// isTruth reports whether the tensor of a name holds truth values, possibly cast to numbers.
 func (b *builder) isTruth(name string) bool {
 	for _, n := range b.walked {
 		if slices.Contains(n.Outputs, name) {

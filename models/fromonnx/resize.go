@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// resize multiplies the rows and the columns of images by constant matrices of interpolation.
+// resize multiplies the rows and the columns of images by constant interpolation matrices.
 func resize(b *builder, n *onnx.Node) []value {
 	x, sequence := b.asImages(b.read(n, 0))
 	if b.Err() != nil {
@@ -41,7 +41,7 @@ func resize(b *builder, n *onnx.Node) []value {
 	return []value{b.ofImages(b.Resize(x, axes[0], axes[1]), sequence)}
 }
 
-// resized returns the sizes of a Resize node's result, and the scales, from its scales or sizes.
+// resized returns the rows and columns of a Resize node's result, and their scales, from the node's scales or sizes.
 func (b *builder) resized(n *onnx.Node, in [2]int) (out [2]int, scale [2]float64, ok bool) {
 	read := func(i int) []float64 {
 		if i >= len(n.Inputs) || n.Inputs[i] == "" {
@@ -84,16 +84,16 @@ func (b *builder) resized(n *onnx.Node, in [2]int) (out [2]int, scale [2]float64
 // maxSide is the largest number of rows or columns of an image.
 const maxSide = 1 << 14
 
-// interpolation says how the elements of an axis follow from those of another one.
+// interpolation says how an axis of out elements follows from one of in elements.
 type interpolation struct {
 	mode                 string // nearest, linear or cubic
-	coordinates, nearest string
+	coordinates, nearest string // ONNX's coordinate_transformation_mode and nearest_mode
 	in, out              int
 	scale                float64
 	a                    float64 // the parameter of cubic interpolation
 }
 
-// matrix returns the matrix of the interpolation, out×in, or what is wrong with it.
+// matrix returns the matrix of the interpolation, out×in, or a text that says what is wrong with it.
 func (p interpolation) matrix() (*mat.Dense, string) {
 	m := mat.NewDense(p.out, p.in, nil)
 	add := func(i, j int, w float64) {
@@ -139,7 +139,7 @@ func cubic(d, a float64) float64 {
 	return ((a*d-5*a)*d+8*a)*d - 4*a
 }
 
-// place returns where the i-th element lies on the axis that is read.
+// place returns the coordinate on the input axis of the i-th element of the output. It reports false for unknown modes.
 func (p interpolation) place(i float64) (float64, bool) {
 	switch p.coordinates {
 	case "half_pixel":
@@ -160,7 +160,7 @@ func (p interpolation) place(i float64) (float64, bool) {
 	return 0, false
 }
 
-// round returns the element that is nearest to a place.
+// round returns the index of the element nearest to a place. It reports false for unknown modes.
 func (p interpolation) round(at float64) (int, bool) {
 	switch p.nearest {
 	case "round_prefer_floor":

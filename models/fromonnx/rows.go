@@ -7,17 +7,17 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// factor is a part of an axis: a number of steps, each so many rows of W further. A step of 0 is one along positions.
+// factor is a part of an axis: size places, each step rows of W after the one before. Step is 0 along positions.
 type factor struct{ size, step int }
 
-// rowView says which row of a layer's W each element of a tensor is of: first, and the steps along its axes further. An
-// axis is a list of factors, the outermost first. A nil view is one that is not known.
+// rowView says which row of a layer's W made each element of a tensor: row first, plus the steps along its axes. An axis
+// is a list of factors, the outermost first. A nil view says that the rows are not known.
 type rowView struct {
 	first int
 	axes  [][]factor
 }
 
-// newRowView returns the view of a tensor whose elements along some axes are of other rows, by axis.
+// newRowView returns the view of a tensor in which the row changes by steps[a] along each axis a.
 func newRowView(shape []int, steps map[int]int) *rowView {
 	v := &rowView{axes: make([][]factor, len(shape))}
 	for i, n := range shape {
@@ -26,7 +26,7 @@ func newRowView(shape []int, steps map[int]int) *rowView {
 	return v
 }
 
-// follow returns the view of a result of a node that moves, scales or shifts the elements of an input with the view v.
+// follow returns the view of a node's result out, if the node moves, scales or shifts the elements of an input with view v.
 func (b *builder) follow(n *onnx.Node, input string, v *rowView, out string) *rowView {
 	to := b.shape(out)
 	if v == nil || to == nil || n.Op == "Split" && slices.Contains(n.Outputs, "") {
@@ -47,8 +47,8 @@ func (b *builder) follow(n *onnx.Node, input string, v *rowView, out string) *ro
 	return v.broadcast(to)
 }
 
-// taken returns the elements that a Slice, a Split or a Gather takes of each axis, for one of its results, and the shape
-// of that; nil for an axis of which it takes all.
+// taken returns the indices that a Slice, Split or Gather takes of each axis for its result out, nil for an axis that it
+// takes whole, and the shape of that result.
 func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []int) {
 	all := make([][]int, len(shape))
 	numbers := func(input int) []int {
@@ -125,7 +125,7 @@ func (v *rowView) taken(all [][]int, to []int) *rowView {
 	return w.reshape(to) // a Gather may add axes and take one away
 }
 
-// factorise returns factors with some offsets, from the first one on. It reports false if there are none.
+// factorise returns factors that make the given offsets from the first one. It reports false if no factors do.
 func factorise(offsets []int) (axis []factor, ok bool) {
 	for len(offsets) > 1 {
 		step, run := offsets[1]-offsets[0], 2
@@ -148,7 +148,7 @@ func factorise(offsets []int) (axis []factor, ok bool) {
 	return axis, true
 }
 
-// joined returns factors with those in one that make even steps together.
+// joined returns factors with neighbours that together make even steps merged into one.
 func joined(axis []factor) []factor {
 	var out []factor
 	for _, f := range axis {
@@ -164,7 +164,7 @@ func joined(axis []factor) []factor {
 	return out
 }
 
-// reshape returns the view in another shape, nil if the axes cannot be divided so.
+// reshape returns the view in another shape, or nil if the factors cannot be divided into its axes.
 func (v *rowView) reshape(to []int) *rowView {
 	left := joined(slices.Concat(v.axes...))
 	w := &rowView{first: v.first}
@@ -192,7 +192,7 @@ func (v *rowView) reshape(to []int) *rowView {
 	return w
 }
 
-// broadcast returns the view with axes before the others, and axes of one element repeated, in numpy's way.
+// broadcast returns the view after numpy's broadcasting to a shape, or nil if the shapes do not fit.
 func (v *rowView) broadcast(to []int) *rowView {
 	more := len(to) - len(v.axes)
 	if more < 0 {
@@ -221,7 +221,7 @@ func (v *rowView) broadcast(to []int) *rowView {
 	return w
 }
 
-// along returns the factors of an axis that lead to other rows. An axis of −1 has none.
+// along returns the factors of an axis along which the row changes. An axis of −1 has none.
 func (v *rowView) along(axis int) []factor {
 	if axis < 0 {
 		return nil
@@ -229,8 +229,8 @@ func (v *rowView) along(axis int) []factor {
 	return joined(slices.DeleteFunc(slices.Clone(v.axes[axis]), func(f factor) bool { return f.step == 0 }))
 }
 
-// block returns the rows of which the tensor has elements, From ≤ i < To, if they lie side by side. Its heads are those
-// along an axis if they are blocks of rows in their order, and else 0.
+// block returns the rows that made the tensor, from ≤ i < to; it reports false if they do not lie side by side. Its heads
+// are as given if each place along the axis is a block of rows, in their order, and else 0.
 func (v *rowView) block(axis, heads int) (b block, ok bool) {
 	if v == nil {
 		return block{}, false
@@ -255,5 +255,5 @@ func (v *rowView) block(axis, heads int) (b block, ok bool) {
 	return b, true
 }
 
-// block is a block of rows of W that an attention reads, divided among heads; 0 heads are none.
+// block is a block of rows of W that an attention reads, divided among heads, or undivided for 0 heads.
 type block struct{ from, to, heads int }

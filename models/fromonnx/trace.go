@@ -11,8 +11,8 @@ import (
 // Trace is what the graph of an ONNX file computes of images of one size: its nodes, the shapes of its tensors, its
 // constants and its weights.
 type Trace struct {
-	// Nodes are those whose results depend on the images or on weights, in the order in which they are computed. Of
-	// an If they are those of the branch that is taken, and an Identity for each of its results.
+	// Nodes are those whose results depend on the images or on weights, in the order in which they are computed. An If is
+	// replaced by the nodes of the branch that it takes, and an Identity for each of its results.
 	Nodes         []*onnx.Node
 	Input, Output string
 	builder       *builder
@@ -30,12 +30,12 @@ func (t *tracing) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	return t.last.images(x)
 }
 
-// TraceOf returns the trace of an architecture that [Open] returned, for a number of images of a size, or for as many
-// as the file was exported for, if it was for a fixed number. Other architectures are an error.
+// TraceOf returns the trace of an architecture that [Open] returned, for a number of images of a size. If the file was
+// exported for a fixed number of images, the trace is for that number. Other architectures are an error.
 func TraceOf(a *models.Architecture, in models.Shape, images int) (*Trace, error) {
 	n, ok := a.Root.(*network)
 	if !ok {
-		return nil, errors.New("it is not from an ONNX file")
+		return nil, errors.New("the architecture is not from an ONNX file")
 	}
 	if n.exported > 0 {
 		images = n.exported
@@ -58,7 +58,7 @@ func TraceOf(a *models.Architecture, in models.Shape, images int) (*Trace, error
 	return all, nil
 }
 
-// batched gives a layer a number of images at a time, each the first one of its input.
+// batched gives a layer a number of copies of the first image of its input.
 type batched struct {
 	models.Layer
 	images int
@@ -69,7 +69,7 @@ func (l batched) Build(b *models.Builder, name string, x *graph.Node) *graph.Nod
 	return l.Layer.Build(b, name, b.TakeAlong(x, 0, make([]int, l.images)))
 }
 
-// Shape returns the shape of a tensor, nil if there is none of that name.
+// Shape returns the shape of a tensor with ONNX's order of axes, or nil if no tensor has the name.
 func (t *Trace) Shape(name string) []int {
 	if s := t.builder.shape(name); s != nil {
 		return s
@@ -83,8 +83,8 @@ func (t *Trace) Shape(name string) []int {
 // Constant returns a tensor that depends neither on the images nor on weights, nil for others.
 func (t *Trace) Constant(name string) *onnx.Tensor { return t.builder.constant(name) }
 
-// Weight returns a stored tensor that is a parameter of the network, and the name of the parameter; nil for others. Turned
-// says that the parameter is its transpose, (unit, feature), since it multiplies from the right.
+// Weight returns a stored tensor and the name of the network's parameter that it is, or nil for a tensor that is not a
+// parameter. Turned says that the parameter is its transpose, (unit, feature), since the tensor multiplies from the right.
 func (t *Trace) Weight(name string) (parameter string, stored *onnx.Tensor, turned bool) {
 	w := t.builder.weights[name]
 	return w.of, w.tensor, w.turned

@@ -22,13 +22,13 @@ type weight struct {
 	// sequence says that convolutions of sequences read the tensor, (filter, channel, position). The parameter is (filter,
 	// channel, 1, position): sequences are images of one row.
 	sequence bool
-	// of is the name of the parameter: the tensor's own, or that of another one which it repeats.
+	// of is the name of the parameter: the tensor's name, or the name of the tensor that it repeats.
 	of string
 }
 
-// findWeights returns the stored tensors that are weights: those that a layer or a norm reads as such, and all others
-// of floating point numbers, but for single numbers without a name. These are constants of the network, as numbers are that
-// say how an op works.
+// findWeights returns the stored tensors that are weights: those of floating point numbers that a layer or a norm reads as
+// weights, and all others but single numbers whose name the exporter made up, or that set how an op works, such as the
+// bounds of a Clip. Those are constants of the network.
 func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	all := map[string]weight{}
 	read, settings := map[string]bool{}, map[string]bool{}
@@ -48,8 +48,9 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 		}
 	}
 	repeatStored(g, all)
-	// Uses count for the parameter, whichever of its names they read.
-	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{} // layers hold it as it is
+	// A use counts for the parameter, whichever of its names the node reads. Products read it as (feature, unit), layers as
+	// it is stored.
+	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{}
 	sequences := map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
@@ -89,14 +90,14 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	return all, withoutTransposes(g, all)
 }
 
-// masks reports whether a tensor has infinities: it is a mask, which training leaves as it is.
+// masks reports whether a tensor has infinities: it is a mask, which training must not change.
 func (w weight) masks() bool {
 	v, err := w.tensor.Doubles() // an error is found again where the weights are read
 	return err == nil && slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) })
 }
 
-// linearRoles returns the roles of tensors in products: of the transposed weights on the right, and of the vectors that
-// are added to products.
+// linearRoles returns the roles of tensors in matrix products: weights that are transposed and multiply from the right,
+// and vectors that are added to products.
 func linearRoles(g *onnx.Graph) map[string]models.Role {
 	roles := map[string]models.Role{}
 	turned, products := map[string]string{}, map[string]bool{}
@@ -150,7 +151,7 @@ func rightFactor(n *onnx.Node, i int) (factor, turned bool) {
 	return i == 1 && n.Op == "MatMul", false
 }
 
-// shape returns the shape of the parameter.
+// shape returns the shape of the parameter in the expression.
 func (w weight) shape() []int {
 	switch s := w.tensor.Shape; {
 	case w.sequence:
@@ -169,7 +170,7 @@ func (w weight) stored() []int {
 	return w.tensor.Shape
 }
 
-// value returns the tensor of the parameter, of float32, or float64 where the file has that.
+// value returns the parameter in the shape that stored returns, as float64 if the file has float64 and else as float32.
 func (w weight) value() (*tensor.Dense, error) {
 	if w.tensor.IsDouble() {
 		v, err := w.tensor.Doubles()
@@ -179,7 +180,7 @@ func (w weight) value() (*tensor.Dense, error) {
 	return dense(w, v, err)
 }
 
-// dense returns the parameter of the numbers of its tensor, or the error that there was on reading them.
+// dense returns a parameter from the numbers v of its tensor, or the error err of reading them.
 func dense[T float32 | float64](w weight, v []T, err error) (*tensor.Dense, error) {
 	if err != nil {
 		return nil, err
@@ -204,7 +205,7 @@ func turn[T float32 | float64](v []T, shape []int) []T {
 	return out
 }
 
-// stateDict returns the weights under the names of the file.
+// stateDict returns the weights with the given names, as the file has them. It returns an error for empty tensors.
 func stateDict(names []string, all map[string]weight) (*weights.StateDict, error) {
 	d := new(weights.StateDict)
 	for _, name := range names {
@@ -220,14 +221,14 @@ func stateDict(names []string, all map[string]weight) (*weights.StateDict, error
 	return d, nil
 }
 
-// declare declares a stored tensor or a constant of the network as a parameter.
+// declare declares a stored tensor as a parameter, or a constant of the network as a buffer.
 func (b *builder) declare(name string) value {
 	if b.Err() != nil {
 		return value{}
 	}
 	if w := b.weights[name]; w.tensor != nil {
 		if w.of != name {
-			return value{b.held(w.of).node, order(w)}
+			return value{b.named(w.of).node, order(w)}
 		}
 		var start models.Scheme
 		if w.role == models.OwnParam || w.role == models.Buffer {
@@ -245,10 +246,10 @@ func (b *builder) declare(name string) value {
 	t := b.constant(name)
 	switch {
 	case t == nil:
-		b.Fail("it reads %q, which nothing makes", name)
+		b.Fail("it reads %q, which no node makes", name)
 		return value{}
-	case t.Size() > most:
-		b.Fail("the constant %q has %d elements: want at most %d", name, t.Size(), most)
+	case t.Size() > mostElements:
+		b.Fail("the constant %q has %d elements: want at most %d", name, t.Size(), mostElements)
 		return value{}
 	case !t.IsFloat():
 		b.Fail("it computes with %q, whole numbers of type %v: want floating point numbers; networks of quantised weights "+
@@ -278,10 +279,10 @@ func order(w weight) []int {
 // bufferPrefix begins the names of parameters that hold constants of the network.
 const bufferPrefix = "constant:"
 
-// most is the largest number of elements of a constant of the network.
-const most = 1 << 26
+// mostElements is the largest number of elements of a constant of the network, and of an axis that an op makes longer.
+const mostElements = 1 << 26
 
-// given is the scheme of a tensor that starts with the value in the file.
+// given is the initialisation scheme of a tensor that starts with its values in the file.
 type given []float32
 
 // Draw implements [models.Scheme].
@@ -290,8 +291,8 @@ func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) { copy(dst, g) 
 // String implements [models.Scheme].
 func (g given) String() string { return "as in the ONNX file" }
 
-// layerName returns the name of the layer of a node with a weight: the weight's name without its last part, or, where
-// the exporter gave the weight none, the path of modules in the node's name.
+// layerName returns the name of the layer of a node with a weight: the weight's name without its last part or, if the
+// exporter made that name up, the path of modules in the node's name.
 func layerName(n *onnx.Node, weight string) string {
 	if !anonymous(weight) {
 		for _, end := range []string{".weight", ".in_proj_weight", "/weight"} {

@@ -1,8 +1,8 @@
 // Package onnx reads ONNX files: networks that PyTorch and others export.
 //
-// [Open] returns the nodes of a network in an order in which they can be computed, with its weights, which stay in the
-// file until they are asked for. [Evaluate] computes nodes of constants: what exporters leave of a program's arithmetic
-// with shapes. Package fromonnx builds networks of the rest.
+// [Open] returns the nodes of a network in an order in which they can be computed, and its weights, which it reads from
+// the file only when a caller asks for them. [Evaluate] computes nodes whose inputs are constants, such as the arithmetic
+// with shapes that exporters write. Package fromonnx builds networks of the other nodes.
 //
-// The files are of anybody's making: every number in them is checked before memory is allocated by it.
+// A file may come from anyone: every number in it is checked before memory is allocated for it.
 package onnx

@@ -6,9 +6,9 @@ import (
 
 // Error says what is wrong with an ONNX file.
 type Error struct {
-	Path   string // "" if there is none
-	Offset int64  // of the byte in the file where it was noticed, -1 if that says nothing
-	Text   string
+	Path   string // "" for a model in memory
+	Offset int64  // the byte of the file at which the error was found, -1 if it has no such place
+	Text   string // what is wrong; with an offset, what was expected there
 }
 
 // Error returns the text, with path and offset.
@@ -18,7 +18,7 @@ func (e *Error) Error() string {
 		where = e.Path + ": "
 	}
 	if e.Offset >= 0 {
-		return fmt.Sprintf("%sno readable ONNX file: at byte %d want %s", where, e.Offset, e.Text)
+		return fmt.Sprintf("%snot a readable ONNX file: byte %d: want %s", where, e.Offset, e.Text)
 	}
 	return where + e.Text
 }

@@ -9,11 +9,11 @@ import (
 // mostElements is the largest number of elements of a constant that Evaluate makes.
 const mostElements = 1 << 26
 
-// constant is a tensor of numbers as Evaluate computes with them: whole or with fractions.
+// constant is a tensor in the form that Evaluate computes with.
 type constant struct {
 	shape []int
 	v     []float64
-	whole bool
+	whole bool // whether it holds whole numbers or truth values
 }
 
 // evaluators compute the ops of constants.
@@ -50,8 +50,8 @@ var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
 // CanEvaluate reports whether [Evaluate] knows an op.
 func CanEvaluate(op string) bool { return evaluators[op] != nil }
 
-// Evaluate computes a node whose inputs are all constants, nil where an optional one is absent. Its errors are
-// [*Error]s.
+// Evaluate returns the outputs of a node whose inputs are all constants. An optional input that is absent is nil. Its
+// errors are [*Error]s.
 func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
 	fail := func(err error) error { return &Error{"", -1, fmt.Sprintf("%s: %v", n.describe(), err)} }
 	all := make([]*constant, len(in))
@@ -91,7 +91,7 @@ func (c *constant) tensor() *Tensor {
 	ints := make([]int64, len(c.v))
 	for i, v := range c.v {
 		switch {
-		case v >= math.MaxInt64: // the end of a slice that has none
+		case v >= math.MaxInt64: // exporters write it as the end of a slice that has no end
 			ints[i] = math.MaxInt64
 		case v <= math.MinInt64:
 			ints[i] = math.MinInt64
@@ -113,7 +113,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// elements returns the number of elements of a shape, or an error if a constant may not have so many.
+// elements returns the number of elements of a shape, or an error if it is above mostElements.
 func elements(shape []int) (int, error) {
 	n := 1
 	for _, d := range shape {
@@ -125,7 +125,7 @@ func elements(shape []int) (int, error) {
 	return n, nil
 }
 
-// filled returns a constant of one value.
+// filled returns a constant whose elements all have one value.
 func filled(shape []int, value float64, whole bool) (*constant, error) {
 	n, err := elements(shape)
 	if err != nil {
@@ -138,15 +138,15 @@ func filled(shape []int, value float64, whole bool) (*constant, error) {
 	return c, nil
 }
 
-// need returns the i-th input, or an error if there is none.
-func need(in []*constant, i int) (*constant, error) {
+// required returns the i-th input, or an error if it is missing.
+func required(in []*constant, i int) (*constant, error) {
 	if i >= len(in) || in[i] == nil {
 		return nil, fmt.Errorf("its input %d is missing", i+1)
 	}
 	return in[i], nil
 }
 
-// ints returns the i-th input as whole numbers; nil if it is absent.
+// ints returns the i-th input as whole numbers, clipped to ±2⁴⁰; nil if it is absent.
 func ints(in []*constant, i int) []int {
 	if i >= len(in) || in[i] == nil {
 		return nil
@@ -158,7 +158,7 @@ func ints(in []*constant, i int) []int {
 	return out
 }
 
-// axesOf returns whole numbers from an attribute or, since a later opset, an input.
+// axesOf returns whole numbers that older opsets give as an attribute and newer ones as the i-th input.
 func axesOf(n *Node, attribute string, in []*constant, i int) []int {
 	if n.Attributes[attribute] != nil {
 		return n.Ints(attribute)
@@ -166,10 +166,10 @@ func axesOf(n *Node, attribute string, in []*constant, i int) []int {
 	return ints(in, i)
 }
 
-// axisOf returns an axis that may be counted from the end.
+// axisOf returns an axis, or an index into an axis, as a number from 0 to rank−1. A negative one counts from the end.
 func axisOf(axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
-		return 0, fmt.Errorf("axis %d of %d", axis, rank)
+		return 0, fmt.Errorf("axis or index %d: want one from %d to %d", axis, -rank, rank-1)
 	}
 	if axis < 0 {
 		axis += rank
@@ -178,12 +178,12 @@ func axisOf(axis, rank int) (int, error) {
 }
 
 func first(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	return []*constant{c}, err
 }
 
 func castTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -223,11 +223,11 @@ func constantOf(n *Node, _ []*constant) ([]*constant, error) {
 		}
 		return []*constant{{[]int{len(v)}, v, true}}, nil
 	}
-	return nil, fmt.Errorf("its value is no tensor and no number")
+	return nil, fmt.Errorf("its value is neither a tensor nor numbers")
 }
 
 func constantOfShape(n *Node, in []*constant) ([]*constant, error) {
-	if _, err := need(in, 0); err != nil {
+	if _, err := required(in, 0); err != nil {
 		return nil, err
 	}
 	value, whole := 0., false
@@ -243,7 +243,7 @@ func constantOfShape(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func shapeOf(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func shapeOf(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func sizeOf(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +273,7 @@ func sizeOf(_ *Node, in []*constant) ([]*constant, error) {
 
 func mapped(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {
 	return func(_ *Node, in []*constant) ([]*constant, error) {
-		c, err := need(in, 0)
+		c, err := required(in, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -298,10 +298,10 @@ func fractional(f func(float64) float64) func(*Node, []*constant) ([]*constant, 
 
 func arithmetic(f func(a, b float64) float64) func(*Node, []*constant) ([]*constant, error) {
 	return func(_ *Node, in []*constant) ([]*constant, error) {
-		out, err := need(in, 0)
+		out, err := required(in, 0)
 		for i := 1; err == nil && i < len(in); i++ {
 			var c *constant
-			if c, err = need(in, i); err == nil {
+			if c, err = required(in, i); err == nil {
 				out, err = broadcast(out, c, f)
 			}
 		}
@@ -320,7 +320,7 @@ func comparison(f func(a, b float64) bool) func(*Node, []*constant) ([]*constant
 	}
 }
 
-// divide rounds quotients of whole numbers towards zero.
+// divide divides, and rounds quotients of whole numbers towards zero.
 func divide(n *Node, in []*constant) ([]*constant, error) {
 	zero := false
 	out, err := arithmetic(func(a, b float64) float64 {
@@ -338,7 +338,7 @@ func divide(n *Node, in []*constant) ([]*constant, error) {
 	return out, err
 }
 
-// modulo has the sign of the divisor, or with fmod that of the dividend.
+// modulo returns remainders with the sign of the divisor or, with the attribute fmod, of the dividend.
 func modulo(n *Node, in []*constant) ([]*constant, error) {
 	fmod := n.Int("fmod", 0) != 0
 	return arithmetic(func(a, b float64) float64 {

@@ -19,7 +19,7 @@ func broadcast(a, b *constant, f func(a, b float64) float64) (*constant, error) 
 
 func reduction(start float64, f func(a, b float64) float64) func(*Node, []*constant) ([]*constant, error) {
 	return func(n *Node, in []*constant) ([]*constant, error) {
-		c, err := need(in, 0)
+		c, err := required(in, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func reduction(start float64, f func(a, b float64) float64) func(*Node, []*const
 }
 
 func cumSum(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// broadcastShape returns the shape to which two shapes are expanded.
+// broadcastShape returns the shape to which numpy's rules expand two shapes.
 func broadcastShape(a, b []int) ([]int, error) {
 	shape := make([]int, max(len(a), len(b)))
 	for k := range shape {
@@ -28,7 +28,8 @@ func broadcastShape(a, b []int) ([]int, error) {
 	return shape, err
 }
 
-// places calls see with the index in an array of one shape, expanded to another one, of every element of that.
+// places expands an array of the shape own to another shape. It calls see with the index i of each element of the result,
+// and the index at of the element of the array that it repeats.
 func places(own, shape []int, see func(i, at int)) {
 	steps := make([]int, len(shape))
 	step := 1
@@ -70,7 +71,7 @@ func (c *constant) expanded(shape []int) []float64 {
 }
 
 func expandTo(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func expandTo(_ *Node, in []*constant) ([]*constant, error) {
 }
 
 func reshapeTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func reshapeTo(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func flattenTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func flattenTo(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func squeezeTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func squeezeTo(n *Node, in []*constant) ([]*constant, error) {
 	var gone []int
 	for _, a := range axes {
 		if a, err = axisOf(a, len(c.shape)); err != nil || c.shape[a] != 1 {
-			return nil, fmt.Errorf("axes %v of %v: want some of one element", axes, c.shape)
+			return nil, fmt.Errorf("axes %v of %v: want axes of one element", axes, c.shape)
 		}
 		gone = append(gone, a)
 	}
@@ -155,7 +156,7 @@ func squeezeTo(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func unsqueezeTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func unsqueezeTo(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func transposeOf(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func transposeOf(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func concatOf(n *Node, in []*constant) ([]*constant, error) {
-	head, err := need(in, 0)
+	head, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -237,12 +238,12 @@ func concatOf(n *Node, in []*constant) ([]*constant, error) {
 	}
 	out.shape[axis] = 0
 	for i := range in {
-		c, err := need(in, i)
+		c, err := required(in, i)
 		if err != nil {
 			return nil, err
 		}
 		if len(c.shape) != len(head.shape) || outer > 0 && len(c.v)%outer != 0 {
-			return nil, fmt.Errorf("a concatenation of %v and %v: want as many axes", head.shape, c.shape)
+			return nil, fmt.Errorf("a concatenation of %v and %v: want the same number of axes", head.shape, c.shape)
 		}
 		for k := range c.shape {
 			if k != axis && c.shape[k] != head.shape[k] {
@@ -266,7 +267,7 @@ func concatOf(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func tileOf(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}

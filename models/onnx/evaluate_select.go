@@ -9,7 +9,7 @@ func whereOf(_ *Node, in []*constant) ([]*constant, error) {
 	var all [3]*constant
 	var shape []int
 	for i := range all {
-		c, err := need(in, i)
+		c, err := required(in, i)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func whereOf(_ *Node, in []*constant) ([]*constant, error) {
 func rangeOf(_ *Node, in []*constant) ([]*constant, error) {
 	var v [3]float64
 	for i := range v {
-		c, err := need(in, i)
+		c, err := required(in, i)
 		if err != nil || len(c.v) != 1 {
 			return nil, fmt.Errorf("want a start, an end and a step")
 		}
@@ -52,7 +52,7 @@ func rangeOf(_ *Node, in []*constant) ([]*constant, error) {
 	return []*constant{out}, nil
 }
 
-// taken returns the elements of a constant with given indices on every axis.
+// taken returns the elements of a constant whose index on each axis k is one in index[k].
 func (c *constant) taken(index [][]int) (*constant, error) {
 	shape := make([]int, len(index))
 	for k := range index {
@@ -75,7 +75,7 @@ func (c *constant) taken(index [][]int) (*constant, error) {
 	return out, nil
 }
 
-// all returns the indices of every axis.
+// all returns the list of all indices of each axis.
 func (c *constant) all() [][]int {
 	index := make([][]int, len(c.shape))
 	for k, d := range c.shape {
@@ -88,14 +88,14 @@ func (c *constant) all() [][]int {
 }
 
 func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
 	starts, ends, axes, steps := ints(in, 1), ints(in, 2), ints(in, 3), ints(in, 4)
 	index := c.all()
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
-		return nil, fmt.Errorf("%d starts, %d ends, %d axes and %d steps: want as many of each", len(starts), len(ends),
+		return nil, fmt.Errorf("%d starts, %d ends, %d axes and %d steps: want the same number of each", len(starts), len(ends),
 			len(axes), len(steps))
 	}
 	for i := range starts {
@@ -118,8 +118,8 @@ func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
 	return []*constant{out}, err
 }
 
-// Sliced returns the indices of a slice of an axis of some size by the rules of numpy: negative starts and ends count
-// from the end, and all are brought into the axis.
+// Sliced returns the indices that a slice takes of an axis of a size, by numpy's rules: negative starts and ends count
+// from the end of the axis, and both are clipped to it.
 func Sliced(start, end, step, size int) []int {
 	lo, hi := 0, size
 	if step < 0 {
@@ -140,7 +140,7 @@ func Sliced(start, end, step, size int) []int {
 }
 
 func splitOf(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -184,11 +184,11 @@ func splitOf(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func gatherOf(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
-	which, err := need(in, 1)
+	which, err := required(in, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -215,15 +215,15 @@ func gatherOf(n *Node, in []*constant) ([]*constant, error) {
 }
 
 func scatterND(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
-	index, err := need(in, 1)
+	index, err := required(in, 1)
 	if err != nil || len(index.shape) == 0 {
-		return nil, fmt.Errorf("a scatter without indices: want a tensor of them as input 2")
+		return nil, fmt.Errorf("a scatter without indices: want a tensor of indices as input 2")
 	}
-	updates, err := need(in, 2)
+	updates, err := required(in, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func scatterND(_ *Node, in []*constant) ([]*constant, error) {
 }
 
 func nonZero(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ func nonZero(_ *Node, in []*constant) ([]*constant, error) {
 }
 
 func trilu(n *Node, in []*constant) ([]*constant, error) {
-	c, err := need(in, 0)
+	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}

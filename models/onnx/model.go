@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed, calls of
-// functions that the file defines are replaced by their nodes, and nodes that the first output does not need are left out.
+// Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed. [Open] replaces
+// calls of functions that the file defines by the functions' nodes, and leaves out nodes that the first output does not need.
 type Model struct {
 	Path     string
 	Producer string // the program that wrote the file, with its version
@@ -30,7 +30,7 @@ type Graph struct {
 type Value struct {
 	Name string
 	Type Type
-	// Shape has −1 for sizes that the file leaves open. It is nil if the file does not have it.
+	// Shape has −1 for sizes that the file leaves open. It is nil if the file gives no shape.
 	Shape []int
 }
 
@@ -52,7 +52,7 @@ type Attribute struct {
 	floats  []float64
 	tensor  *Tensor
 	graph   *Graph
-	refers  string // to an attribute of the function that the node is in
+	refers  string // the attribute of the enclosing function that holds the value, "" if none does
 	kind    int
 }
 
@@ -68,7 +68,7 @@ const (
 	kindStrings = 8
 )
 
-// Ints returns the whole numbers of an attribute.
+// Ints returns the elements of an attribute that is a list of whole numbers.
 func (a *Attribute) Ints() []int {
 	out := make([]int, len(a.numbers))
 	for i, v := range a.numbers {
@@ -77,10 +77,10 @@ func (a *Attribute) Ints() []int {
 	return out
 }
 
-// Doubles returns the numbers of an attribute.
+// Doubles returns the elements of an attribute that is a list of floats.
 func (a *Attribute) Doubles() []float64 { return a.floats }
 
-// Int returns an attribute of the node that is a whole number, or another number if the node does not have it.
+// Int returns an attribute that is a whole number, or otherwise if the node has no such attribute.
 func (n *Node) Int(name string, otherwise int) int {
 	if a := n.Attributes[name]; a != nil && a.kind == kindInt {
 		return int(a.number)
@@ -88,7 +88,7 @@ func (n *Node) Int(name string, otherwise int) int {
 	return otherwise
 }
 
-// Ints returns an attribute that is a list of whole numbers, nil if the node does not have it.
+// Ints returns an attribute that is a list of whole numbers, or nil if the node has no such attribute.
 func (n *Node) Ints(name string) []int {
 	if a := n.Attributes[name]; a != nil && a.kind == kindInts {
 		return a.Ints()
@@ -96,7 +96,7 @@ func (n *Node) Ints(name string) []int {
 	return nil
 }
 
-// Float returns an attribute that is a number, or another number if the node does not have it.
+// Float returns an attribute that is a float, or otherwise if the node has no such attribute.
 func (n *Node) Float(name string, otherwise float64) float64 {
 	if a := n.Attributes[name]; a != nil && a.kind == kindFloat {
 		return a.float
@@ -104,7 +104,7 @@ func (n *Node) Float(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// String returns an attribute that is a text, or another text if the node does not have it.
+// String returns an attribute that is a text, or otherwise if the node has no such attribute.
 func (n *Node) String(name, otherwise string) string {
 	if a := n.Attributes[name]; a != nil && a.kind == kindString {
 		return a.text
@@ -112,7 +112,7 @@ func (n *Node) String(name, otherwise string) string {
 	return otherwise
 }
 
-// Tensor returns an attribute that is a tensor, nil if the node does not have it.
+// Tensor returns an attribute that is a tensor, or nil if the node has no such attribute.
 func (n *Node) Tensor(name string) *Tensor {
 	if a := n.Attributes[name]; a != nil {
 		return a.tensor
@@ -120,7 +120,7 @@ func (n *Node) Tensor(name string) *Tensor {
 	return nil
 }
 
-// Graph returns an attribute that is a graph, nil if the node does not have it.
+// Graph returns an attribute that is a graph, or nil if the node has no such attribute.
 func (n *Node) Graph(name string) *Graph {
 	if a := n.Attributes[name]; a != nil {
 		return a.graph
@@ -128,7 +128,7 @@ func (n *Node) Graph(name string) *Graph {
 	return nil
 }
 
-// Permutation returns a node that transposes a tensor.
+// Permutation returns a Transpose node: axis k of the tensor to is axis perm[k] of the tensor from.
 func Permutation(from, to string, perm ...int64) *Node {
 	return &Node{Name: to, Op: "Transpose", Opset: 1, Inputs: []string{from}, Outputs: []string{to},
 		Attributes: map[string]*Attribute{"perm": {kind: kindInts, numbers: perm}}}

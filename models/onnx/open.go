@@ -13,14 +13,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// The opsets that are read.
+// The first and the last opset that [Open] reads.
 const (
 	firstOpset = 11
 	lastOpset  = 17
 )
 
-// Open reads a model. Its weights stay in the file until they are asked for. What cannot be read is an [*Error]; other
-// errors are of the file system.
+// Open reads a model. The weights stay in the file until a caller asks for them. A file that is missing, damaged or not
+// supported is an [*Error]; other errors are the file system's.
 func Open(path string) (*Model, error) {
 	// A pipe without a writer would keep a blocking open waiting for ever.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -29,7 +29,7 @@ func Open(path string) (*Model, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("it is no regular file")
+		err = fmt.Errorf("it is not a regular file")
 	}
 	if err != nil {
 		f.Close()
@@ -42,7 +42,7 @@ func Open(path string) (*Model, error) {
 	return m, err
 }
 
-// Files returns the path of a model and, in alphabetical order, those of the files in which its weights lie.
+// Files returns the path of a model, followed by the paths of the other files that hold its weights, in alphabetical order.
 func Files(path string) ([]string, error) {
 	m, err := Open(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func Files(path string) ([]string, error) {
 	return append([]string{path}, slices.Sorted(maps.Keys(elsewhere))...), nil
 }
 
-// Parse reads a model from memory. It has no weights in other files.
+// Parse reads a model from memory. Weights in other files are an error.
 func Parse(text []byte) (*Model, error) {
 	return read(&file{r: bytes.NewReader(text), size: int64(len(text))})
 }
@@ -89,7 +89,7 @@ func read(f *file) (*Model, error) {
 	return p.model, f.arrange(p.model.Graph)
 }
 
-// checkOpset returns an error for a version of ONNX's ops that is not read.
+// checkOpset returns an error for a version of ONNX's ops that is not supported.
 func (f *file) checkOpset(p *parsed) error {
 	v := p.opsets[""]
 	if v == 0 {
@@ -119,12 +119,12 @@ func (f *file) checkOps(nodes []*Node) error {
 type inliner struct {
 	*file
 	*parsed
-	made  int // nodes
-	calls int
+	made  int // nodes so far
+	calls int // so far
 }
 
-// nodes returns nodes with the functions that they call in their place. The names of what a call computes begin with a
-// prefix of its own.
+// nodes returns nodes with each call of a function replaced by the function's nodes. Each call puts a prefix of its own
+// before the names of the tensors that it computes. The calls that surround the nodes are within.
 func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, within []string) ([]*Node, error) {
 	var out []*Node
 	for _, n := range nodes {
@@ -158,7 +158,7 @@ func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, wi
 	return out, nil
 }
 
-// branches replaces calls in the graphs of an If.
+// branches replaces the calls in the graphs of an If.
 func (in *inliner) branches(n *Node, opsets map[string]int, prefix string, within []string) (err error) {
 	for _, a := range n.Attributes {
 		if a.graph != nil {
@@ -170,7 +170,7 @@ func (in *inliner) branches(n *Node, opsets map[string]int, prefix string, withi
 	return nil
 }
 
-// opsetsOr returns the versions of ops that a function names, else those of the model.
+// opsetsOr returns the versions of ops by domain: the function's, or the model's for a domain that the function leaves out.
 func (fn *function) opsetsOr(model map[string]int) map[string]int {
 	all := maps.Clone(model)
 	maps.Copy(all, fn.opsets)
@@ -237,7 +237,7 @@ func (in *inliner) call(n *Node, fn *function, prefix string) ([]*Node, error) {
 }
 
 // arrange orders the nodes so that each comes after those that it reads from, leaves out those that the first output
-// does not need, and returns an error for tensors that nothing makes, and for cycles.
+// does not need, and returns an error for tensors that no node makes, and for cycles.
 func (f *file) arrange(g *Graph) error {
 	makers := map[string]*Node{}
 	for _, n := range g.Nodes {
@@ -270,7 +270,7 @@ func (f *file) arrange(g *Graph) error {
 		n := makers[name]
 		switch {
 		case n == nil:
-			return f.refuse("%s reads %q, which is no input, no initializer, and made by no node", reader, name)
+			return f.refuse("%s reads %q, which is neither an input nor an initializer nor the output of a node", reader, name)
 		case state[n] == 1:
 			var names []string
 			for _, v := range path {
@@ -305,7 +305,7 @@ func (f *file) arrange(g *Graph) error {
 	return nil
 }
 
-// captured returns the tensors that the branches of an If read from around it.
+// captured returns the tensors from outside an If that its branches read.
 func captured(n *Node) []string {
 	var all []string
 	for _, a := range n.Attributes {

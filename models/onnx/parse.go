@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// mostNodes is the largest number of nodes of a file, with those of its functions wherever they are called.
+// mostNodes is the largest number of nodes of a file, counting a function's nodes for every call of it.
 const mostNodes = 1 << 20
 
 // parsed is a file before its functions are inlined.
@@ -180,7 +180,7 @@ func (f *file) value(s span) (Value, error) {
 			out.Name, err = f.text(v.span)
 		case 2: // its type
 			err = f.fields(v.span, func(v field) error {
-				if v.number != 1 { // of a tensor
+				if v.number != 1 { // it is not a tensor's
 					return nil
 				}
 				return f.tensorType(v.span, &out)
@@ -298,7 +298,7 @@ func (f *file) tensor(s span) (*Tensor, error) {
 		case 2:
 			t.Type = Type(v.value)
 		case 3:
-			err = f.refuse("a tensor in segments, which are not supported")
+			err = f.refuse("it has a tensor in segments, which are not supported: export it whole")
 		case 4, 5, 7, 10, 11:
 			if v.kind == protowire.BytesType {
 				t.packed = append(t.packed, v.span)
@@ -333,13 +333,13 @@ func (f *file) tensor(s span) (*Tensor, error) {
 	return t, nil
 }
 
-// mostLoose is the largest number of a tensor's numbers that are not packed.
+// mostLoose bounds how many numbers of a tensor are not packed, and into how many fields the others are packed.
 const mostLoose = 1 << 22
 
-// maxRank is the most axes that a tensor may have.
+// maxRank is the largest number of axes of a tensor.
 const maxRank = 32
 
-// checkTensor returns an error for shapes that no tensor has.
+// checkTensor returns an error for negative or too large shapes, and for types that are not supported.
 func (f *file) checkTensor(t *Tensor) error {
 	size := int64(1)
 	for _, d := range t.Shape {
@@ -349,7 +349,7 @@ func (f *file) checkTensor(t *Tensor) error {
 		}
 		size *= int64(d)
 	}
-	if !slices.Contains(known, t.Type) {
+	if !slices.Contains(supported, t.Type) {
 		return f.refuse("the tensor %q holds numbers of type %v, which is not supported: want float32, float16, bfloat16, "+
 			"float64, whole numbers or bool", t.Name, t.Type)
 	}

@@ -14,10 +14,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Type is the type of a tensor's numbers, as ONNX counts them.
+// Type is ONNX's number for the type of a tensor's elements.
 type Type int
 
-// The types that are read.
+// The supported types.
 const (
 	Float32  Type = 1
 	Uint8    Type = 2
@@ -34,7 +34,7 @@ const (
 	BFloat16 Type = 16
 )
 
-var known = []Type{Float32, Uint8, Int8, Uint16, Int16, Int32, Int64, Bool, Float16, Float64, Uint32, Uint64, BFloat16}
+var supported = []Type{Float32, Uint8, Int8, Uint16, Int16, Int32, Int64, Bool, Float16, Float64, Uint32, Uint64, BFloat16}
 
 // String names the type.
 func (t Type) String() string {
@@ -47,7 +47,7 @@ func (t Type) String() string {
 	return "number " + strconv.Itoa(int(t))
 }
 
-// width returns the bytes of a number.
+// width returns the size of an element in bytes.
 func (t Type) width() int64 {
 	switch t {
 	case Uint8, Int8, Bool:
@@ -60,8 +60,8 @@ func (t Type) width() int64 {
 	return 4
 }
 
-// Tensor is a constant of a file, or one that [Evaluate] made. Its numbers are read from the file when they are asked
-// for.
+// Tensor is a constant of a file, or one that [Evaluate], [Ints] or [Numbers] made. The numbers in a file are read when a
+// caller asks for them.
 type Tensor struct {
 	Name  string
 	Shape []int
@@ -71,18 +71,18 @@ type Tensor struct {
 	raw    span
 	packed []span
 	loose  []uint64
-	field  protowire.Number // of packed and loose
-	// elsewhere is the file that holds raw, if that is not the model's own.
+	field  protowire.Number // the field that packed and loose are from, 0 if the numbers are raw
+	// elsewhere is the path of the file that holds raw, "" for the model's own file.
 	elsewhere string
 
-	ints   []int64   // of a constant that was made
-	floats []float64 // of one with fractions
+	ints   []int64   // the elements of a constant that is not in a file
+	floats []float64 // the same, of floating point numbers
 }
 
-// Ints returns a constant tensor of whole numbers. A nil shape is that of a single number.
+// Ints returns a constant tensor of type [Int64]. A nil shape makes a scalar.
 func Ints(shape []int, v ...int64) *Tensor { return &Tensor{Shape: shape, Type: Int64, ints: v} }
 
-// Numbers returns a constant tensor of numbers with fractions.
+// Numbers returns a constant tensor of type [Float32]. A nil shape makes a scalar.
 func Numbers(shape []int, v ...float64) *Tensor {
 	return &Tensor{Shape: shape, Type: Float32, floats: v}
 }
@@ -96,15 +96,15 @@ func (t *Tensor) Size() int {
 	return n
 }
 
-// IsFloat reports whether the numbers may have fractions.
+// IsFloat reports whether the elements are floating point numbers.
 func (t *Tensor) IsFloat() bool {
 	return slices.Contains([]Type{Float32, Float16, Float64, BFloat16}, t.Type)
 }
 
-// IsDouble reports whether the numbers are of float64.
+// IsDouble reports whether the elements are float64.
 func (t *Tensor) IsDouble() bool { return t.Type == Float64 }
 
-// Ints returns the elements as whole numbers. It returns an error if one has a fraction.
+// Ints returns the elements as whole numbers. Floats with fractions or beyond ±2⁵³ are an error.
 func (t *Tensor) Ints() ([]int64, error) {
 	if t.ints != nil {
 		return t.ints, nil
@@ -126,7 +126,7 @@ func (t *Tensor) Ints() ([]int64, error) {
 	return out, err
 }
 
-// Doubles returns the elements as float64.
+// Doubles returns the elements as float64, or an error if the file cannot be read.
 func (t *Tensor) Doubles() ([]float64, error) {
 	switch {
 	case t.floats != nil:
@@ -143,7 +143,7 @@ func (t *Tensor) Doubles() ([]float64, error) {
 	return out, err
 }
 
-// Floats returns the elements as float32.
+// Floats returns the elements as float32, or an error if the file cannot be read.
 func (t *Tensor) Floats() ([]float32, error) {
 	out := make([]float32, 0, t.stored())
 	if t.floats != nil || t.ints != nil {
@@ -157,7 +157,7 @@ func (t *Tensor) Floats() ([]float32, error) {
 	return out, err
 }
 
-// stored returns the number of elements, or less if the tensor's bytes are too few for them, which the file cannot hold.
+// stored returns the number of elements, or fewer if the file has too few bytes for them: a bound for what is allocated.
 func (t *Tensor) stored() int {
 	if t.ints != nil || t.floats != nil {
 		return t.Size()
@@ -201,7 +201,7 @@ func (t *Tensor) each(see func(bits uint64)) error {
 	return t.eachRaw(see)
 }
 
-// eachRaw reads numbers that lie in the file as in memory.
+// eachRaw reads numbers that the file holds as raw bytes, the lowest byte first.
 func (t *Tensor) eachRaw(see func(bits uint64)) error {
 	width := t.Type.width()
 	if t.raw.len() != width*int64(t.Size()) {
@@ -216,7 +216,7 @@ func (t *Tensor) eachRaw(see func(bits uint64)) error {
 	for at := t.raw.from; at < t.raw.to; {
 		b := buf[:min(int64(len(buf)), t.raw.to-at)]
 		if n, err := r.ReadAt(b, at); n < len(b) {
-			return t.wrong(fmt.Sprintf("%d bytes", t.raw.len()), fmt.Sprintf("that %v", err))
+			return t.wrong(fmt.Sprintf("%d bytes", t.raw.len()), fmt.Sprintf("the error %q", err))
 		}
 		at += int64(len(b))
 		for ; len(b) > 0; b = b[width:] {
@@ -235,7 +235,7 @@ func (t *Tensor) eachRaw(see func(bits uint64)) error {
 	return nil
 }
 
-// eachField reads numbers in a field of their type: float16, bool and small whole numbers are in that of int32.
+// eachField reads numbers from the field of their type. Float16, bool and small whole numbers share the field of int32.
 func (t *Tensor) eachField(see func(bits uint64)) error {
 	kind, ok := map[protowire.Number]protowire.Type{4: protowire.Fixed32Type, 5: protowire.VarintType,
 		7: protowire.VarintType, 10: protowire.Fixed64Type, 11: protowire.VarintType}[t.field]
@@ -258,7 +258,7 @@ func (t *Tensor) eachField(see func(bits uint64)) error {
 		for at := s.from; at < s.to; {
 			b := buf[:min(int64(len(buf)), s.to-at)]
 			if n, err := t.file.r.ReadAt(b, at); n < len(b) {
-				return t.wrong("its numbers", fmt.Sprintf("that %v", err))
+				return t.wrong("its numbers", fmt.Sprintf("the error %q", err))
 			}
 			used := 0
 			for used < len(b) {
@@ -281,7 +281,7 @@ func (t *Tensor) eachField(see func(bits uint64)) error {
 	return nil
 }
 
-// number returns the value of the bits of an element.
+// number returns the value of an element from its bits.
 func (t *Tensor) number(bits uint64) float64 {
 	switch t.Type {
 	case Float32:
@@ -298,7 +298,7 @@ func (t *Tensor) number(bits uint64) float64 {
 	return float64(t.whole(bits))
 }
 
-// whole returns the value of the bits of a whole number, with the sign that its type has.
+// whole returns the value of a whole number from its bits, with a sign if its type has one.
 func (t *Tensor) whole(bits uint64) int64 {
 	switch t.Type {
 	case Int8:
@@ -317,7 +317,7 @@ func (t *Tensor) whole(bits uint64) int64 {
 	return int64(bits)
 }
 
-// half returns the value of a float16.
+// half returns the value of a float16 from its bits.
 func half(bits uint16) float64 {
 	sign, exponent, fraction := 1., int(bits>>10&31), float64(bits&1023)
 	if bits>>15 == 1 {
@@ -335,7 +335,7 @@ func half(bits uint16) float64 {
 	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
-// open returns where the raw numbers lie.
+// open returns a reader of the file that holds the raw numbers, and a function that closes it.
 func (t *Tensor) open() (io.ReaderAt, func(), error) {
 	if t.elsewhere == "" {
 		return t.file.r, func() {}, nil
@@ -347,7 +347,7 @@ func (t *Tensor) open() (io.ReaderAt, func(), error) {
 	return f, func() { f.Close() }, nil
 }
 
-// external finds the file, beside the model's, in which a tensor lies.
+// external sets the file, in the folder of the model, that holds a tensor, and the tensor's place in that file.
 func (f *file) external(t *Tensor, at map[string]string) error {
 	location := at["location"]
 	if f.path == "" || location == "" || !filepath.IsLocal(filepath.FromSlash(location)) {
@@ -369,7 +369,7 @@ func (f *file) external(t *Tensor, at map[string]string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return f.refuse("the weights %q lie in %q, which is no regular file", t.Name, location)
+		return f.refuse("the weights %q lie in %q, which is not a regular file", t.Name, location)
 	}
 	offset, err1 := number(at["offset"], 0)
 	length, err2 := number(at["length"], t.Type.width()*int64(t.Size()))
@@ -381,7 +381,7 @@ func (f *file) external(t *Tensor, at map[string]string) error {
 	return nil
 }
 
-// number parses a whole number of at least 0.
+// number parses a whole number of at least 0. An empty text is otherwise.
 func number(text string, otherwise int64) (int64, error) {
 	if text == "" {
 		return otherwise, nil

@@ -8,24 +8,23 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// file is an ONNX file of which all but the weights has been, or will be, read. Weights stay where they lie until
-// somebody asks for them.
+// file is an ONNX file. Everything but the weights is read when it is opened, the weights when a caller asks for them.
 type file struct {
 	r    io.ReaderAt
 	size int64
-	path string // "" if there is none
-	// spent is how many bytes of text and numbers besides weights were read.
+	path string // "" for a model in memory
+	// spent counts what was read without the weights: bytes of texts and numbers, and fields of messages.
 	spent int64
 
-	window []byte // of the file, from start
+	window []byte // a part of the file, from the offset start
 	start  int64
 }
 
-// The limits of what is read of a file besides weights.
+// The limits of what is read of a file, without its weights.
 const (
-	mostSpent = 256 << 20
-	mostText  = 1 << 20 // a name or an attribute's text
-	mostDepth = 24      // messages within messages
+	mostSpent = 256 << 20 // see file.spent
+	mostText  = 1 << 20   // bytes of a name or an attribute's text
+	mostDepth = 24        // graphs within graphs, and calls within calls
 )
 
 // span is a part of a file: the content of a message, of packed numbers, or of bytes.
@@ -41,7 +40,7 @@ type field struct {
 	span          // of the bytes
 }
 
-// peek returns at least n bytes from an offset, or those that there are up to an end.
+// peek returns at least n bytes of the file from the offset at, or fewer if end comes first.
 func (f *file) peek(at, end int64, n int) ([]byte, error) {
 	need := min(int64(n), end-at)
 	if at < f.start || at+need > f.start+int64(len(f.window)) {
@@ -65,7 +64,7 @@ func (f *file) bytes(s span, most int64) ([]byte, error) {
 		return nil, f.wrong(s.from, "at most %d bytes, found %d", most, s.len())
 	}
 	if f.spent += s.len(); f.spent > mostSpent {
-		return nil, f.wrong(s.from, "at most %d MiB besides weights", mostSpent>>20)
+		return nil, f.wrong(s.from, "at most %d MiB without the weights", mostSpent>>20)
 	}
 	out := make([]byte, s.len())
 	if len(out) == 0 {
@@ -114,7 +113,7 @@ func (f *file) fields(message span, see func(field) error) error {
 			if length, n = protowire.ConsumeVarint(b); n > 0 {
 				v.span = span{at + int64(n), at + int64(n) + int64(length)}
 				if length > uint64(message.to) || v.to > message.to {
-					return f.wrong(at, "%d bytes, of which the file has %d: it is cut short or damaged", length,
+					return f.wrong(at, "%d bytes, of which the message has %d: the file is cut short or damaged", length,
 						message.to-at-int64(n))
 				}
 				n += int(length)
@@ -157,7 +156,7 @@ func (f *file) numbers(v field, each protowire.Type, see func(uint64)) error {
 	return nil
 }
 
-// consume reads a number of a type.
+// consume returns the first number of b and its length in bytes, which is below 0 for an error of protowire.
 func consume(b []byte, kind protowire.Type) (uint64, int) {
 	switch kind {
 	case protowire.Fixed32Type:

@@ -15,11 +15,11 @@ import (
 	dense "gorgonia.org/tensor"
 )
 
-// tolerance is how far outputs of two networks that are the same may differ in a precision, over the largest output.
-// What differs by more in float32 is computed in float64, where rounding is no excuse.
+// tolerance is by how much, relative to the largest output, outputs of equal networks may differ in a precision. Outputs
+// that differ by more in float32 are computed again in float64, where rounding cannot explain the difference.
 var tolerance = map[graph.Precision]float64{graph.Single: 1e-5, graph.Double: 1e-6}
 
-// mostWork is the most products of numbers for an image that two networks are compared with. VGG-19 has 2e10.
+// mostWork is the largest number of multiplications for an image with which networks are compared. VGG-19 has 2e10.
 const mostWork = 5e11
 
 // comparer computes outputs of networks for random images.
@@ -28,7 +28,7 @@ type comparer struct {
 	images []float32
 }
 
-// mostPixels is the most numbers of an image that two networks are compared with.
+// mostPixels is the largest number of values in an image with which networks are compared.
 const mostPixels = 1 << 26
 
 func newComparer(in models.Shape) (*comparer, error) {
@@ -39,7 +39,8 @@ func newComparer(in models.Shape) (*comparer, error) {
 	return &comparer{d, noise(rand.New(rand.NewPCG(1, 1)), 2*in.Size())}, err
 }
 
-// apart returns the largest difference of the outputs of two networks, over the largest output of the first.
+// apart returns the largest difference between outputs of two networks, divided by the largest output of the first. It
+// returns a [*RefusedError] if that is above the tolerance.
 func (c *comparer) apart(ctx context.Context, a, b *models.Network) (apart float64, err error) {
 	for _, p := range []graph.Precision{graph.Single, graph.Double} {
 		want, err := c.outputs(ctx, a, p)
@@ -57,8 +58,8 @@ func (c *comparer) apart(ctx context.Context, a, b *models.Network) (apart float
 	return apart, &RefusedError{fmt.Errorf("the outputs differ by %.1g of the largest", apart)}
 }
 
-// compare computes outputs of the ONNX network and of the converted one. Weights of the file may hide a mistake, such
-// as those of a branch that starts at 0: so they are compared with random ones, too.
+// compare compares outputs of the ONNX network and of the converted one. The file's weights may hide a mistake, for example
+// where a branch starts with zeros, so compare also uses random ones.
 func (c *Conversion) compare(ctx context.Context, with *comparer, a, converted *models.Architecture) error {
 	for i, d := range []*weights.StateDict{a.Weights, drawn(a.Weights)} {
 		own, err := a.Load(d, c.Arch.Input)
@@ -86,7 +87,7 @@ func (c *Conversion) compare(ctx context.Context, with *comparer, a, converted *
 	return nil
 }
 
-// identify looks for a network that is known by name, and has parameters of the same names and shapes.
+// identify looks in package zoo for a network whose parameters have the same names and shapes, and compares outputs.
 func (c *Conversion) identify(ctx context.Context, with *comparer, a *models.Architecture) error {
 	in := c.Arch.Input
 	if in.Height != in.Width {
@@ -114,7 +115,7 @@ func (c *Conversion) identify(ctx context.Context, with *comparer, a *models.Arc
 	return err
 }
 
-// workOf returns the products of numbers in the layers of a network, for an image.
+// workOf returns the number of multiplications in the layers of a network for an image.
 func workOf(n *models.Network) float64 {
 	work := 0.
 	for _, l := range n.Layers() {
@@ -132,8 +133,8 @@ func (c *comparer) outputs(ctx context.Context, n *models.Network, p graph.Preci
 	return out.RawMatrix().Data, nil
 }
 
-// difference returns the largest difference of two lists of outputs, over the largest of the first. It is infinite for
-// lists of another length, and where an output is no number.
+// difference returns the largest difference between two lists of outputs, divided by the largest output of the first. It
+// is infinite for lists of different lengths, and NaN if an output is.
 func difference(want, got []float64) float64 {
 	if len(want) != len(got) {
 		return math.Inf(1)
@@ -158,8 +159,8 @@ func noise(r *rand.Rand, n int) []float32 {
 	return v
 }
 
-// drawn returns random weights of the shapes of d: matrices and filters that keep the size of what they read, and
-// vectors of positive numbers, which may be variances.
+// drawn returns random weights with the shapes of d: matrices and filters whose outputs are about as large as their inputs,
+// and vectors of positive numbers, since they may be variances.
 func drawn(d *weights.StateDict) *weights.StateDict {
 	r := rand.New(rand.NewPCG(2, 2))
 	out := new(weights.StateDict)

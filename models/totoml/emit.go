@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// emitted returns the layers of steps, which have the names of the state dict in full. Depth counts the containers that
-// they are in, with the file itself.
+// emitted returns the layers of steps, with their full names in the state dict. Depth counts the containers around them,
+// with the file itself.
 func emitted(all steps, depth int) (models.Sequential, error) {
 	if depth > archfile.MaxDepth && len(all) > 0 {
 		return nil, fmt.Errorf("%s: it is in branches of branches, more than %d deep", fromonnx.Describe(all[0].node),
@@ -37,7 +37,7 @@ func (s step) isResidual() bool {
 	return !slices.ContainsFunc(s.branches, func(b steps) bool { return len(b) > 0 && b[len(b)-1].out != s.out })
 }
 
-// residual returns the layer of such a sum. Its main branch is the first one that has layers.
+// residual returns the layer of a sum for which isResidual holds. Its main branch is the first one that has layers.
 func residual(s step, depth int) (r models.Residual, err error) {
 	main, shortcut := s.branches[0], s.branches[1]
 	if len(main) == 0 {
@@ -76,11 +76,11 @@ func layerOf(s step, depth int) (models.Named, error) {
 	return models.Named{Layer: b}, nil
 }
 
-// distinct gives layers that have the name of an earlier one a number.
-func distinct(all steps, taken map[string]bool) {
+// numberDuplicates appends a number to names of layers that an earlier layer has.
+func numberDuplicates(all steps, taken map[string]bool) {
 	for i, s := range all {
 		for _, b := range s.branches {
-			distinct(b, taken)
+			numberDuplicates(b, taken)
 		}
 		if len(s.params) == 0 {
 			continue
@@ -94,7 +94,7 @@ func distinct(all steps, taken map[string]bool) {
 	}
 }
 
-// paramsOf lists the parameters of steps, with their names in full.
+// paramsOf lists the parameters of steps, with their full names.
 func paramsOf(all steps) (params []param) {
 	for _, s := range all {
 		for _, b := range s.branches {
@@ -108,10 +108,10 @@ func paramsOf(all steps) (params []param) {
 	return params
 }
 
-// trailing lets the linear layers that follow the last pool read features, as they are usually written, and not the
-// channels of an image of one position; what a network ends with is flattened anyway. The last layer of weights gets
-// one output a class.
-func trailing(all steps) {
+// rewriteEnd lets the linear layers after the last pool read features, as they are usually written, and not the channels
+// of an image of one position; a network's output is flattened anyway. The last layer with weights gets one output for
+// each class.
+func rewriteEnd(all steps) {
 	for i := len(all) - 1; i >= 0; i-- {
 		s := all[i]
 		single := s.out.kind != image || s.out.positions() == 1
@@ -157,23 +157,23 @@ func trailing(all steps) {
 	}
 }
 
-// called gives containers of layers the path that the names of their layers begin with, and takes it off those.
-func called(s models.Sequential, parent string) {
+// nameContainers gives containers the path that the names of all their layers begin with, and cuts it off these names.
+func nameContainers(s models.Sequential, parent string) {
 	for i := range s {
 		path := s[i].Name
 		switch l := s[i].Layer.(type) {
 		case models.Residual:
-			path = under(parent, append(names(l.Main), names(l.Shortcut)...))
-			called(l.Main, path)
-			called(l.Shortcut, path)
+			path = containerPath(parent, append(names(l.Main), names(l.Shortcut)...))
+			nameContainers(l.Main, path)
+			nameContainers(l.Shortcut, path)
 		case models.Branches:
 			var all []string
 			for _, b := range l.Branches {
 				all = append(all, names(b.Layer.(models.Sequential))...)
 			}
-			path = under(parent, all)
+			path = containerPath(parent, all)
 			for _, b := range l.Branches {
-				called(b.Layer.(models.Sequential), path)
+				nameContainers(b.Layer.(models.Sequential), path)
 			}
 		}
 		if s[i].Name = path; parent != "" && path != "" {
@@ -182,15 +182,16 @@ func called(s models.Sequential, parent string) {
 	}
 }
 
-// under returns the path of modules that names have in common, which begins with that of their parent.
-func under(parent string, names []string) string {
+// containerPath returns the path of modules that the names of a container's layers have in common, or without any names
+// the path of its parent.
+func containerPath(parent string, names []string) string {
 	if len(names) == 0 {
 		return parent
 	}
 	return commonPath(names)
 }
 
-// names lists the names of the layers below.
+// names lists the names of layers, also of those within containers.
 func names(s models.Sequential) (all []string) {
 	for i := range s {
 		switch l := s[i].Layer.(type) {

@@ -3,13 +3,13 @@ package totoml
 import "slices"
 
 // The axes of the values of a tree of layers: images (N, R, C, F), tokens (N, T, F) and features (N, F). The products
-// of an attention have the axis S of the keys besides.
+// of an attention have S, the axis of the keys, besides.
 const (
 	axisN, axisF, axisR, axisC, axisT, axisS = 'N', 'F', 'R', 'C', 'T', 'S'
 )
 
-// atom is a run of places along an axis of a value: size places, stride apart. The heads of an attention with h heads
-// of d features are the atoms (F, h, d) and (F, d, 1) of the features.
+// atom is a run of places along an axis of a value: size places, stride apart. An attention with h heads of d features
+// each divides the axis of the features into the atoms (F, h, d) and (F, d, 1).
 type atom struct {
 	axis         rune
 	size, stride int
@@ -18,7 +18,7 @@ type atom struct {
 // form says which places of a value each axis of an ONNX tensor runs along. Axes of one element have no atoms.
 type form [][]atom
 
-// whole returns an axis that runs along a whole axis of a value.
+// whole returns the atoms of an axis that runs along a whole axis of a value.
 func whole(axis rune, size int) []atom {
 	if size == 1 {
 		return nil
@@ -26,7 +26,7 @@ func whole(axis rune, size int) []atom {
 	return []atom{{axis, size, 1}}
 }
 
-// merged returns atoms without those of one element, and with neighbours that are one run as one.
+// merged returns atoms without those of one element, and with neighbours that form one run merged.
 func merged(axis []atom) []atom {
 	var out []atom
 	for _, a := range axis {
@@ -42,10 +42,10 @@ func merged(axis []atom) []atom {
 	return out
 }
 
-// concat returns axes in one.
+// concat returns the atoms of several axes as those of one axis.
 func concat(axes ...[]atom) []atom { return merged(slices.Concat(axes...)) }
 
-// transpose returns the form of the tensor whose axis k is axis perm[k] of f.
+// transpose returns the form of the tensor whose axis k is axis perm[k] of f. It reports false if perm does not fit f.
 func (f form) transpose(perm []int) (form, bool) {
 	out := make(form, len(perm))
 	for k, axis := range perm {
@@ -57,8 +57,8 @@ func (f form) transpose(perm []int) (form, bool) {
 	return out, len(perm) == len(f)
 }
 
-// reshape returns the form of a reshaped tensor. It reports false where a new axis begins or ends within a run that it
-// does not divide.
+// reshape returns the form of a reshaped tensor. It reports false if a new axis begins or ends within a run that cannot be
+// divided there.
 func (f form) reshape(to []int) (form, bool) {
 	rest := slices.Concat(f...)
 	out := make(form, len(to))
@@ -85,7 +85,7 @@ func (f form) reshape(to []int) (form, bool) {
 	return out, len(rest) == 0
 }
 
-// replaced returns the form with a run of atoms within an axis replaced; it reports false if no axis has it.
+// replaced returns the form with a run of atoms within an axis replaced. It reports false if no axis has the run.
 func (f form) replaced(old, by []atom) (form, bool) {
 	out, found := slices.Clone(f), false
 	if len(old) == 0 {
@@ -101,7 +101,7 @@ func (f form) replaced(old, by []atom) (form, bool) {
 	return out, found
 }
 
-// extended returns the form with axes of one element before its own, up to a number of axes.
+// extended returns the form with axes of one element put before its own, up to rank axes.
 func (f form) extended(rank int) form {
 	return append(make(form, max(0, rank-len(f))), f...)
 }
@@ -115,7 +115,7 @@ const (
 	features
 )
 
-// String names values of the kind.
+// String returns a plural noun for values of the kind.
 func (k kind) String() string { return []string{"images", "tokens", "features"}[k] }
 
 // value describes a layer's output: its kind and the sizes of its axes; an absent axis has size 1.
@@ -127,7 +127,7 @@ type value struct {
 // positions returns the number of positions of an image.
 func (v value) positions() int { return v.r * v.c }
 
-// tensor is an ONNX tensor that depends on the images: an op of the list that makes it, and its form.
+// tensor is an ONNX tensor that depends on the images: the index of the op that makes it, and its form.
 type tensor struct {
 	op int
 	form

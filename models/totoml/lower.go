@@ -10,16 +10,16 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// lowering makes a list of ops of the nodes of an ONNX graph. What nodes do with the order and the shape of axes
-// becomes the forms of their tensors, and an op only where a layer of an architecture file does it.
+// lowering turns the nodes of an ONNX graph into a list of ops. Nodes that change only the order or the shape of axes
+// change the forms of tensors, and become ops only if a layer of an architecture file does the same.
 type lowering struct {
 	trace   *fromonnx.Trace
 	ops     []*op // the first stands for the images
 	tensors map[string]tensor
-	makers  map[string]*onnx.Node // of tensors that depend on weights alone
-	as      map[[2]int]int        // the tokens, or the features, that an op's images were made
-	concats map[string]string     // results of concatenations, by the names of what they concatenate
-	readBy  map[string]*onnx.Node // parameters that a layer has
+	makers  map[string]*onnx.Node // the nodes that make tensors from weights alone
+	as      map[[2]int]int        // the op that makes tokens or features (a kind) of an op's images
+	concats map[string]string     // results of concatenations, by concatKey
+	readBy  map[string]*onnx.Node // the nodes whose layers have a parameter
 }
 
 // lower makes ops of all nodes. The last op makes the output.
@@ -30,7 +30,7 @@ func lower(t *fromonnx.Trace, in models.Shape, images int) ([]*op, error) {
 		tensors: map[string]tensor{t.Input: {0, form{whole(axisN, images), whole(axisF, v.f), whole(axisR, v.r),
 			whole(axisC, v.c)}}}}
 	for _, n := range t.Nodes {
-		if err := l.node(n); err != nil {
+		if err := l.lowerNode(n); err != nil {
 			return nil, fmt.Errorf("%s: %w", fromonnx.Describe(n), err)
 		}
 		if len(l.ops) > archfile.MaxCount {
@@ -44,7 +44,7 @@ func lower(t *fromonnx.Trace, in models.Shape, images int) ([]*op, error) {
 	return l.ops[:out.op+1], l.checkOutput(out)
 }
 
-// checkOutput returns an error unless the output lists features as a tree of layers does, which flattens images.
+// checkOutput returns an error unless the output has a row of features for each image, in the order of flattened images.
 func (l *lowering) checkOutput(out tensor) error {
 	v := l.ops[out.op].out
 	var want []atom
@@ -52,22 +52,22 @@ func (l *lowering) checkOutput(out tensor) error {
 	case image:
 		want = concat(whole(axisF, v.f), whole(axisR, v.r), whole(axisC, v.c))
 	case tokens:
-		return fmt.Errorf("the output has tokens, not a row of features an image")
+		return fmt.Errorf("the output has tokens: want a row of features for each image")
 	default:
 		want = whole(axisF, v.f)
 	}
 	if !slices.Equal(concat(out.form[1:]...), want) {
-		return fmt.Errorf("the output has another order of axes than image, channel, row, column")
+		return fmt.Errorf("the output does not have the order of axes (image, channel, row, column)")
 	}
 	return nil
 }
 
-// node makes ops of a node. The functions that do take for granted what ONNX demands of the op; a node that does not
-// keep to it is refused.
-func (l *lowering) node(n *onnx.Node) (err error) {
+// lowerNode makes ops of a node. The lowering takes for granted that the node has the inputs and outputs that ONNX demands
+// of its op, and panics if it has not; lowerNode makes an error of the panic.
+func (l *lowering) lowerNode(n *onnx.Node) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("its inputs, outputs or attributes are not those of the op: %v", p)
+			err = fmt.Errorf("its inputs, outputs or attributes do not fit the op: %v", p)
 		}
 	}()
 	depends := slices.ContainsFunc(n.Inputs, func(name string) bool { _, ok := l.tensors[name]; return ok })
@@ -91,13 +91,13 @@ func (l *lowering) add(n *onnx.Node, o op) int {
 	return len(l.ops) - 1
 }
 
-// after appends an op that reads one tensor and makes values of the same sizes and form, and names its result.
+// after appends an op that reads one tensor and makes one of the same sizes and form, the first result of the node.
 func (l *lowering) after(n *onnx.Node, x tensor, o op) {
 	o.in, o.out = []int{x.op}, l.ops[x.op].out
 	l.set(n, tensor{l.add(n, o), x.form})
 }
 
-// set names the first result of a node.
+// set records a tensor as the first result of a node.
 func (l *lowering) set(n *onnx.Node, t tensor) { l.tensors[n.Outputs[0]] = t }
 
 // input returns the i-th input of a node, which must depend on the images.
@@ -109,7 +109,7 @@ func (l *lowering) input(n *onnx.Node, i int) (tensor, error) {
 	return t, nil
 }
 
-// images returns the first input of a node as images whose axes are those of ONNX.
+// images returns the first input of a node, and an error unless it is images with the axes (image, channel, row, column).
 func (l *lowering) images(n *onnx.Node) (tensor, value, error) {
 	x, err := l.input(n, 0)
 	if err != nil {
@@ -123,12 +123,12 @@ func (l *lowering) images(n *onnx.Node) (tensor, value, error) {
 	return x, v, nil
 }
 
-// imageForm is the form of images of ONNX's order of axes.
+// imageForm returns the form of images v with the axes (image, channel, row, column).
 func (t tensor) imageForm(v value) form {
 	return form{t.form[0], whole(axisF, v.f), whole(axisR, v.r), whole(axisC, v.c)}
 }
 
-// asTokens returns images whose rows and columns are one axis as tokens.
+// asTokens returns images whose rows and columns are one axis as tokens. It reports whether the result is tokens.
 func (l *lowering) asTokens(n *onnx.Node, x tensor) (tensor, bool) {
 	v := l.ops[x.op].out
 	if v.kind != image || v.positions() == 1 || min(v.r, v.c) == 1 && len(x.form) > 3 {
@@ -142,7 +142,7 @@ func (l *lowering) asTokens(n *onnx.Node, x tensor) (tensor, bool) {
 	return tensor{l.made(n, x.op, tokens, value{tokens, v.f, 1, 1, v.positions()}), f}, true
 }
 
-// flat returns images of which an axis lists all elements as features.
+// flat returns images of which one axis lists all elements as features. It reports whether the result is features.
 func (l *lowering) flat(n *onnx.Node, x tensor) (tensor, bool) {
 	v := l.ops[x.op].out
 	if v.kind != image {
@@ -156,7 +156,7 @@ func (l *lowering) flat(n *onnx.Node, x tensor) (tensor, bool) {
 	return tensor{l.made(n, x.op, features, value{features, size, 1, 1, 1}), f}, true
 }
 
-// made returns the op that makes tokens or features of an op's images, which it appends if there is none.
+// made returns the op that makes tokens or features of an op's images. It appends that op if there is none yet.
 func (l *lowering) made(n *onnx.Node, from int, k kind, v value) int {
 	key := [2]int{from, int(k)}
 	if i, ok := l.as[key]; ok {
@@ -170,7 +170,7 @@ func (l *lowering) made(n *onnx.Node, from int, k kind, v value) int {
 	return l.as[key]
 }
 
-// number returns a constant of one element.
+// number returns the value of a constant of one element. It reports false for other tensors.
 func (l *lowering) number(name string) (float64, bool) {
 	t := l.trace.Constant(name)
 	if t == nil || t.Size() != 1 {
@@ -183,7 +183,7 @@ func (l *lowering) number(name string) (float64, bool) {
 	return v[0], true
 }
 
-// ints returns whole numbers that a node has as an attribute or as a constant input.
+// ints returns whole numbers that a node has as an attribute or as a constant input. It reports false if it has neither.
 func (l *lowering) ints(n *onnx.Node, attribute string, input int) ([]int, bool) {
 	if v := n.Attributes[attribute]; v != nil {
 		return v.Ints(), true

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// concatenation joins channels or features, or puts a learned token before the others.
+// concatenation concatenates channels or features, or puts a learned token before the others.
 func concatenation(l *lowering, n *onnx.Node) error {
 	axis := n.Int("axis", 0)
 	if axis < 0 {
@@ -26,7 +26,7 @@ func concatenation(l *lowering, n *onnx.Node) error {
 	for _, name := range l.known(n, axis) {
 		x, ok := l.tensors[name]
 		if !ok {
-			return errors.New("it joins weights or constants")
+			return errors.New("it concatenates weights or constants")
 		}
 		if v := l.ops[x.op].out; v.kind == image && !slices.Equal(x.form[axis], whole(axisF, v.f)) {
 			x, _ = l.flat(n, x)
@@ -62,11 +62,11 @@ func concatenation(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// mostJoined is the most inputs of a concatenation.
+// mostJoined is the largest number of inputs of a concatenation.
 const mostJoined = 256
 
-// known returns the inputs of a concatenation, with the longest list that is concatenated elsewhere replaced by its
-// result: networks such as DenseNet concatenate anew in every layer all that they have.
+// known returns the inputs of a concatenation. If other nodes concatenated the first ones before, the result for the
+// longest such list replaces them: every layer of a DenseNet concatenates all earlier outputs anew.
 func (l *lowering) known(n *onnx.Node, axis int) []string {
 	all := n.Inputs
 	for k := len(n.Inputs) - 1; k > 1; k-- {
@@ -83,7 +83,7 @@ func concatKey(axis int, names []string) string {
 	return fmt.Sprint(axis, "\x00", strings.Join(names, "\x00"))
 }
 
-// classToken puts a weight before the tokens.
+// classToken makes the layer that puts a learned token before the others.
 func (l *lowering) classToken(n *onnx.Node, axis int) error {
 	w, err := l.weight(n, 0)
 	if err != nil {
@@ -97,9 +97,9 @@ func (l *lowering) classToken(n *onnx.Node, axis int) error {
 	v := l.ops[x.op].out
 	_, stored, _ := l.trace.Weight(w.name)
 	if !ok || !slices.Equal(x.form[axis], whole(axisT, v.t)) || w.shape[axis] != 1 || stored.Size() != v.f {
-		return errors.New("it puts weights, which are no token, before what it reads")
+		return errors.New("it puts weights that are not one token before its input")
 	}
-	if err := l.own(n, w.name); err != nil {
+	if err := l.claimWeights(n, w.name); err != nil {
 		return err
 	}
 	o := op{what: isLayer, in: []int{x.op}, layer: layers.ClassToken{}, name: w.name,

@@ -25,7 +25,7 @@ func dropout(l *lowering, n *onnx.Node) error {
 	if len(n.Inputs) > 1 && n.Inputs[1] != "" {
 		var ok bool
 		if p, ok = l.number(n.Inputs[1]); !ok {
-			return errors.New("its ratio is no constant")
+			return errors.New("its ratio is not a constant")
 		}
 	}
 	if p = short(p); p == 0 {
@@ -35,7 +35,7 @@ func dropout(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// activation returns the lowering of a function of each element that is a layer.
+// activation returns the lowering of an op that is a layer and acts on each element.
 func activation(a models.Layer) func(*lowering, *onnx.Node) error {
 	return func(l *lowering, n *onnx.Node) error {
 		x, err := l.input(n, 0)
@@ -46,7 +46,7 @@ func activation(a models.Layer) func(*lowering, *onnx.Node) error {
 	}
 }
 
-// part returns the lowering of a function of each element that is no layer.
+// part returns the lowering of an op that acts on each element and is only a part of a layer.
 func part(what string, a float64) func(*lowering, *onnx.Node) error {
 	return func(l *lowering, n *onnx.Node) error {
 		x, err := l.input(n, 0)
@@ -57,7 +57,7 @@ func part(what string, a float64) func(*lowering, *onnx.Node) error {
 	}
 }
 
-// short returns the number with the fewest digits that is v in float32, in which exporters store numbers.
+// short returns the number with the fewest digits that rounds to v in float32, in which exporters store numbers.
 func short(v float64) float64 {
 	if f := float32(v); float64(f) == v {
 		var out float64
@@ -68,7 +68,7 @@ func short(v float64) float64 {
 	return v
 }
 
-// near reports whether a number is another one but for the rounding to float32 of what it was computed from.
+// near reports whether two numbers are equal up to rounding to float32.
 func near(a, b float64) bool { return math.Abs(a-b) <= 2e-6*math.Abs(b) }
 
 func hardSigmoid(l *lowering, n *onnx.Node) error {
@@ -104,7 +104,7 @@ func clip(l *lowering, n *onnx.Node) error {
 		if len(n.Inputs) > 1+i && n.Inputs[1+i] != "" {
 			var ok bool
 			if bounds[i], ok = l.number(n.Inputs[1+i]); !ok {
-				return errors.New("its bounds are no constants")
+				return errors.New("its bounds are not constants")
 			}
 		}
 	}

@@ -9,19 +9,19 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// operands is what a node of two inputs reads: two tensors, or one and a number, or one and a weight.
+// operands are the inputs of a node: two tensors that depend on the images, or x and a number, or x and a weight.
 type operands struct {
 	x, y    tensor
-	both    bool
+	both    bool // whether x and y are both set
 	number  float64
-	isConst bool
+	isConst bool // whether number is set
 	weight  stored
-	second  bool // the tensor is the second input
+	second  bool // whether x is the second input
 }
 
 func (l *lowering) operands(n *onnx.Node) (o operands, err error) {
 	if len(n.Inputs) != 2 {
-		return o, fmt.Errorf("it has %d inputs", len(n.Inputs))
+		return o, fmt.Errorf("it has %d inputs: want 2", len(n.Inputs))
 	}
 	x, first := l.tensors[n.Inputs[0]]
 	y, second := l.tensors[n.Inputs[1]]
@@ -62,7 +62,7 @@ func sub(l *lowering, n *onnx.Node) error {
 	case o.isConst && !o.second:
 		return l.scalar(n, o.x, isShift, -o.number, 0)
 	}
-	return errors.New("it subtracts weights, or from a number")
+	return errors.New("it subtracts weights, or subtracts from a number")
 }
 
 func mul(l *lowering, n *onnx.Node) error {
@@ -90,7 +90,7 @@ func div(l *lowering, n *onnx.Node) error {
 	case o.isConst && !o.second:
 		return l.scalar(n, o.x, isScale, 1/o.number, 1)
 	}
-	return errors.New("it divides by weights, or a number")
+	return errors.New("it divides by weights, or divides weights or a number")
 }
 
 func pow(l *lowering, n *onnx.Node) error {
@@ -101,10 +101,10 @@ func pow(l *lowering, n *onnx.Node) error {
 	case o.isConst && !o.second:
 		return l.scalar(n, o.x, isPower, o.number, 1)
 	}
-	return errors.New("its exponent is no constant number")
+	return errors.New("its exponent is not a constant number")
 }
 
-// scalar makes an op with a number, unless the number is the one that changes nothing.
+// scalar makes an op with the number k, unless k is nothing, the number with which the op changes nothing.
 func (l *lowering) scalar(n *onnx.Node, x tensor, what string, k, nothing float64) error {
 	x.form = x.form.extended(len(l.trace.Shape(n.Outputs[0])))
 	if k == nothing {
@@ -115,7 +115,7 @@ func (l *lowering) scalar(n *onnx.Node, x tensor, what string, k, nothing float6
 	return nil
 }
 
-// vector multiplies a tensor by a weight, or adds one: a number for every channel, or a vector for every token.
+// vector makes an op that multiplies by a weight or adds one: a number for each channel or, in a sum, a vector for each token.
 func (l *lowering) vector(n *onnx.Node, o operands, what string) error {
 	x := o.x
 	if t, ok := l.asTokens(n, x); ok {
@@ -124,31 +124,31 @@ func (l *lowering) vector(n *onnx.Node, o operands, what string) error {
 	v := l.ops[x.op].out
 	rank := max(len(o.weight.shape), len(x.form))
 	x.form = x.form.extended(rank)
-	var along []atom // the places that the weight has numbers for, in its order
+	var along []atom // the places for which the weight has numbers, in the weight's order
 	for i, s := range o.weight.shape {
 		axis := x.form[rank-len(o.weight.shape)+i]
 		if s > 1 && size(axisSizes(axis)) != s {
-			return fmt.Errorf("a weight of shape %v does not fit what it reads", o.weight.shape)
+			return fmt.Errorf("a weight of shape %v does not fit its other input", o.weight.shape)
 		}
 		if s > 1 {
 			along = concat(along, axis)
 		}
 	}
-	if err := l.own(n, o.weight.name); err != nil {
+	if err := l.claimWeights(n, o.weight.name); err != nil {
 		return err
 	}
 	switch {
 	case slices.Equal(along, whole(axisF, v.f)):
 		made := op{what: what, vector: o.weight.name}
 		if what == isFactor {
-			made.name = l.call(n, o.weight.name)
+			made.name = l.layerName(n, o.weight.name)
 		}
 		l.after(n, x, made)
 	case what == isAddend && slices.Equal(along, concat(whole(axisT, v.t), whole(axisF, v.f))):
 		l.after(n, x, op{what: isLayer, layer: layers.PositionEmbedding{}, name: o.weight.name,
 			params: []param{same("", o.weight.name, 1, v.t, v.f)}})
 	default:
-		return fmt.Errorf("a weight of shape %v is neither one number a channel nor, in a sum, a vector a token",
+		return fmt.Errorf("a weight of shape %v has neither a number for each channel nor, in a sum, a vector for each token",
 			o.weight.shape)
 	}
 	return nil
@@ -158,7 +158,7 @@ func sameForm(a, b form) bool {
 	return slices.EqualFunc(a, b, func(x, y []atom) bool { return slices.Equal(x, y) })
 }
 
-// alike returns tensors as values of one kind, with as many axes each.
+// alike returns tensors as values of one kind, with the same number of axes.
 func (l *lowering) alike(n *onnx.Node, all []tensor) ([]tensor, error) {
 	rank := 0
 	for _, x := range all {
@@ -178,7 +178,7 @@ func (l *lowering) alike(n *onnx.Node, all []tensor) ([]tensor, error) {
 		}
 	}
 	if !l.oneKind(all) {
-		return nil, errors.New("it joins values of which some are images, and others tokens or features")
+		return nil, errors.New("it joins images with tokens or features")
 	}
 	return all, nil
 }
@@ -188,7 +188,7 @@ func (l *lowering) oneKind(all []tensor) bool {
 	return !slices.ContainsFunc(all, func(x tensor) bool { return l.ops[x.op].out.kind != l.ops[all[0].op].out.kind })
 }
 
-// join makes an op of two tensors, element by element. An axis along which one of them has one element is repeated.
+// join makes an op that joins two tensors element by element. It repeats a tensor along axes on which it has one element.
 func (l *lowering) join(n *onnx.Node, what string, o operands) error {
 	all, err := l.alike(n, []tensor{o.x, o.y})
 	if err != nil {

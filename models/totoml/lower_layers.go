@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// pair returns the two numbers of an attribute for rows and columns.
+// pair returns the two numbers of an attribute for rows and columns, or otherwise for both if the node has none.
 func pair(n *onnx.Node, attribute string, otherwise int) ([2]int, error) {
 	switch v := n.Ints(attribute); len(v) {
 	case 0:
@@ -18,11 +18,11 @@ func pair(n *onnx.Node, attribute string, otherwise int) ([2]int, error) {
 	case 2:
 		return [2]int(v), nil
 	default:
-		return [2]int{}, fmt.Errorf("its %s are %v, not for rows and columns", attribute, v)
+		return [2]int{}, fmt.Errorf("its %s are %v: want two numbers, for rows and columns", attribute, v)
 	}
 }
 
-// windows reads what convolutions and pools have in common.
+// windows returns the attributes that convolutions and pools have in common.
 func windows(n *onnx.Node) (stride, dilation, padding [2]int, err error) {
 	stride, err = pair(n, "strides", 1)
 	dilation, more := pair(n, "dilations", 1)
@@ -30,17 +30,17 @@ func windows(n *onnx.Node) (stride, dilation, padding [2]int, err error) {
 	switch v := n.Ints("pads"); {
 	case len(v) == 0:
 	case len(v) != 4 || v[0] != v[2] || v[1] != v[3]:
-		err = errors.Join(err, fmt.Errorf("its pads are %v: those of a layer are the same before and after", v))
+		err = errors.Join(err, fmt.Errorf("its pads are %v: want the same before and after, as a layer has them", v))
 	default:
 		padding = [2]int(v)
 	}
 	if auto := n.String("auto_pad", "NOTSET"); auto != "NOTSET" && auto != "VALID" && auto != "" {
-		err = errors.Join(err, fmt.Errorf("its auto_pad is %s: a layer has a fixed padding", auto))
+		err = errors.Join(err, fmt.Errorf("its auto_pad is %s: want fixed pads, as a layer has them", auto))
 	}
 	return stride, dilation, padding, err
 }
 
-// spatial returns the sizes of the images that a node makes.
+// spatial returns the sizes of the images that a node makes, and an error if it makes no images.
 func (l *lowering) spatial(n *onnx.Node) (value, error) {
 	s := l.trace.Shape(n.Outputs[0])
 	if len(s) != 4 {
@@ -49,7 +49,7 @@ func (l *lowering) spatial(n *onnx.Node) (value, error) {
 	return value{image, s[1], s[2], s[3], 1}, nil
 }
 
-// filters reads the weights, the bias and the geometry of a convolution, and makes its op.
+// filters returns the input of a convolution, an op without its layer, and the geometry.
 func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err error) {
 	x, _, err = l.images(n)
 	if err != nil {
@@ -68,11 +68,11 @@ func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err er
 		return x, o, g, err
 	}
 	if len(w.shape) != 4 || w.turned {
-		return x, o, g, fmt.Errorf("its filters have the shape %v", w.shape)
+		return x, o, g, fmt.Errorf("its filters have the shape %v: want (filter, channel, row, column)", w.shape)
 	}
 	g = graph.Conv2D{StrideH: stride[0], StrideW: stride[1], PadH: padding[0], PadW: padding[1],
 		DilateH: dilation[0], DilateW: dilation[1], Groups: n.Int("group", 1)}
-	o = op{what: isLayer, in: []int{x.op}, out: out, name: l.call(n, w.name),
+	o = op{what: isLayer, in: []int{x.op}, out: out, name: l.layerName(n, w.name),
 		params: []param{same("weight", w.name, w.shape...)}}
 	if len(n.Inputs) > 2 && n.Inputs[2] != "" {
 		b, err := l.weight(n, 2)
@@ -82,7 +82,7 @@ func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err er
 		o.params = append(o.params, same("bias", b.name, out.f))
 	}
 	for _, p := range o.params {
-		err = errors.Join(err, l.own(n, p.from...))
+		err = errors.Join(err, l.claimWeights(n, p.from...))
 	}
 	x.form = x.imageForm(out)
 	return x, o, g, err
@@ -118,7 +118,7 @@ func convTranspose(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// pool is a maximum or a mean of windows.
+// pool makes a layer that takes the maximum or the mean of windows.
 func pool(l *lowering, n *onnx.Node) error {
 	x, _, err := l.images(n)
 	if err != nil {
@@ -137,7 +137,7 @@ func pool(l *lowering, n *onnx.Node) error {
 		return err
 	}
 	if dilation != [2]int{1, 1} {
-		return fmt.Errorf("its windows are dilated by %v", dilation)
+		return fmt.Errorf("its windows have the dilations %v: want 1, as a layer has them", dilation)
 	}
 	p := graph.Pool2D{SizeH: kernel[0], SizeW: kernel[1], StrideH: stride[0], StrideW: stride[1], PadH: padding[0],
 		PadW: padding[1], Ceil: n.Int("ceil_mode", 0) != 0}

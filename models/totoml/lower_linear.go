@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// linear makes a linear layer of the features along the last axis of x, with weights that are read as (feature, unit).
+// linear makes a linear layer of the features along the last axis of x. The node reads its weights as (feature, unit).
 func (l *lowering) linear(n *onnx.Node, x tensor, w stored, bias string) error {
 	last := len(x.form) - 1
 	v := l.ops[x.op].out
@@ -23,7 +23,7 @@ func (l *lowering) linear(n *onnx.Node, x tensor, w stored, bias string) error {
 		return errors.New("it multiplies along another axis than the channels or the features")
 	}
 	units := w.shape[1]
-	o := op{what: isLayer, in: []int{x.op}, out: v, name: l.call(n, w.name),
+	o := op{what: isLayer, in: []int{x.op}, out: v, name: l.layerName(n, w.name),
 		params: []param{same("weight", w.name, units, v.f)},
 		layer:  models.Linear{Out: units, NoBias: bias == "", PerPosition: v.kind == image}}
 	o.out.f = units
@@ -31,7 +31,7 @@ func (l *lowering) linear(n *onnx.Node, x tensor, w stored, bias string) error {
 	if bias != "" {
 		o.params, names = append(o.params, same("bias", bias, units)), append(names, bias)
 	}
-	if err := l.own(n, names...); err != nil {
+	if err := l.claimWeights(n, names...); err != nil {
 		return err
 	}
 	f := slices.Clone(x.form)
@@ -50,7 +50,7 @@ func gemm(l *lowering, n *onnx.Node) error {
 		return err
 	}
 	if n.Float("alpha", 1) != 1 || n.Float("beta", 1) != 1 || n.Int("transA", 0) != 0 {
-		return errors.New("its alpha, beta or transA are those of no linear layer")
+		return errors.New("its alpha, beta and transA are not 1, 1 and 0, as in a linear layer")
 	}
 	if n.Int("transB", 0) != 0 && len(w.shape) == 2 {
 		w.turned, w.shape = !w.turned, []int{w.shape[1], w.shape[0]}
@@ -64,7 +64,7 @@ func gemm(l *lowering, n *onnx.Node) error {
 			return err
 		}
 		if size(bias.shape) != w.shape[1] {
-			return fmt.Errorf("its bias has the shape %v", bias.shape)
+			return fmt.Errorf("its bias has the shape %v: want one number for each unit", bias.shape)
 		}
 	}
 	return l.linear(n, x, w, bias.name)
@@ -88,9 +88,10 @@ func matMul(l *lowering, n *onnx.Node) error {
 	return l.linear(n, x, w, "")
 }
 
-// attention makes the products of queries and keys, or the mixtures of values, by the axes that the product is along.
+// attention makes an op for products of queries and keys, or for mixtures of values. The axes of the two tensors decide
+// which.
 func (l *lowering) attention(n *onnx.Node, x, y tensor) error {
-	refused := errors.New("it multiplies two tensors that depend on the images, in another way than attentions do")
+	refused := errors.New("it multiplies two tensors that depend on the images, but not as an attention does")
 	rank := len(x.form)
 	if rank != len(y.form) || rank < 3 {
 		return refused

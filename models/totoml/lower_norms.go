@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// vectors reads parameters of a norm, one number a channel each.
+// vectors returns the parameters of a norm, each with one number for each channel.
 func (l *lowering) vectors(n *onnx.Node, channels int, names ...string) ([]param, error) {
 	var all []param
 	for i, name := range names {
@@ -19,9 +19,9 @@ func (l *lowering) vectors(n *onnx.Node, channels int, names ...string) ([]param
 			return nil, err
 		}
 		if size(w.shape) != channels {
-			return nil, fmt.Errorf("its input %d has the shape %v, not one number a channel", 2+i, w.shape)
+			return nil, fmt.Errorf("its input %d has the shape %v: want one number for each channel", 2+i, w.shape)
 		}
-		if err := l.own(n, w.name); err != nil {
+		if err := l.claimWeights(n, w.name); err != nil {
 			return nil, err
 		}
 		all = append(all, same(name, w.name, channels))
@@ -45,12 +45,12 @@ func batchNorm(l *lowering, n *onnx.Node) error {
 	if err != nil {
 		return err
 	}
-	l.after(n, x, op{what: isLayer, name: l.call(n, params[0].from[0]), params: params,
+	l.after(n, x, op{what: isLayer, name: l.layerName(n, params[0].from[0]), params: params,
 		layer: models.BatchNorm{Eps: short(n.Float("epsilon", 1e-5)), Momentum: momentum(n)}})
 	return nil
 }
 
-// momentum returns the share of a batch in running statistics, which ONNX has as the share that they keep.
+// momentum returns the weight of a batch in running statistics; ONNX gives the weight of the earlier ones, 1 − momentum.
 func momentum(n *onnx.Node) float64 {
 	m := float64(int(1e6*(1-n.Float("momentum", .9))+.5)) / 1e6
 	if m <= 0 {
@@ -75,12 +75,12 @@ func layerNorm(l *lowering, n *onnx.Node) error {
 	if err != nil {
 		return err
 	}
-	l.after(n, x, op{what: isLayer, name: l.call(n, params[0].from[0]), params: params,
+	l.after(n, x, op{what: isLayer, name: l.layerName(n, params[0].from[0]), params: params,
 		layer: layers.LayerNorm{Eps: short(n.Float("epsilon", 1e-5))}})
 	return nil
 }
 
-// instanceNorm is an instance norm or, with scales of 1 and shifts of 0, what exporters make of a group norm.
+// instanceNorm makes an instance norm or, with scales of 1 and shifts of 0, the group norm that exporters write so.
 func instanceNorm(l *lowering, n *onnx.Node) error {
 	x, err := l.input(n, 0)
 	if err != nil {
@@ -97,7 +97,7 @@ func instanceNorm(l *lowering, n *onnx.Node) error {
 		if err != nil {
 			return err
 		}
-		l.after(n, x, op{what: isLayer, name: l.call(n, params[0].from[0]), params: params,
+		l.after(n, x, op{what: isLayer, name: l.layerName(n, params[0].from[0]), params: params,
 			layer: layers.GroupNorm{Eps: eps}})
 		return nil
 	}
@@ -111,7 +111,7 @@ func instanceNorm(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// all reports whether all elements of a constant or of a stored tensor have a value.
+// all reports whether every element of a constant or of a stored tensor is equal to value.
 func (l *lowering) all(name string, value float64) bool {
 	t := l.trace.Constant(name)
 	if t == nil {

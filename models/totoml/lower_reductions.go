@@ -9,11 +9,11 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// reduced returns the axes that a node reduces over, and the form without them.
+// reduced returns the atoms of the axes over which a node reduces, and the form of its result.
 func (l *lowering) reduced(n *onnx.Node, x tensor) (over []atom, rest form, err error) {
 	axes, given := []int{2, 3}, true
 	keep := true
-	if n.Op[0] == 'R' { // a reduction, no global pool
+	if n.Op[0] == 'R' { // a reduction, not a global pool
 		axes, given = l.ints(n, "axes", 1)
 		keep = n.Int("keepdims", 1) != 0
 	}
@@ -88,7 +88,7 @@ func reduceMax(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// softmax is a part of an attention, or a layer.
+// softmax makes a layer, or the softmax within an attention.
 func softmax(l *lowering, n *onnx.Node) error {
 	x, err := l.input(n, 0)
 	if err != nil {
@@ -96,7 +96,7 @@ func softmax(l *lowering, n *onnx.Node) error {
 	}
 	axis, last := n.Int("axis", -1), len(x.form)-1
 	if n.Opset < 13 {
-		axis = n.Int("axis", 1) // and all axes after it
+		axis = n.Int("axis", 1) // the softmax is over this axis and all after it
 	}
 	if axis < 0 {
 		axis += len(x.form)

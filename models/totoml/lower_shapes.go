@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// reshape is any node that gives a tensor another shape.
+// reshape lowers every op that only gives a tensor another shape.
 func reshape(l *lowering, n *onnx.Node) error {
 	x, err := l.input(n, 0)
 	if err != nil {
@@ -18,7 +18,7 @@ func reshape(l *lowering, n *onnx.Node) error {
 	}
 	f, ok := x.form.reshape(l.trace.Shape(n.Outputs[0]))
 	if !ok {
-		return fmt.Errorf("its result of shape %v has axes that are no axes, or parts of axes, of images or tokens",
+		return fmt.Errorf("the axes of its result, of shape %v, are neither axes of images or tokens nor parts of them",
 			l.trace.Shape(n.Outputs[0]))
 	}
 	l.set(n, tensor{x.op, f})
@@ -38,7 +38,7 @@ func transpose(l *lowering, n *onnx.Node) error {
 	}
 	f, ok := x.form.transpose(perm)
 	if !ok {
-		return fmt.Errorf("its perm %v is none of %d axes", perm, len(x.form))
+		return fmt.Errorf("its perm is %v: want each of %d axes once", perm, len(x.form))
 	}
 	l.set(n, tensor{x.op, f})
 	return nil
@@ -57,7 +57,7 @@ func expand(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// cut makes the op that takes some places along an axis of a tensor, every step-th from one on, count of them.
+// cut makes the op that takes count places along an axis of a tensor: from, from + step and so on.
 func (l *lowering) cut(n *onnx.Node, x tensor, axis, from, step, count int) (tensor, error) {
 	length := size(axisSizes(x.form[axis]))
 	v, f := l.ops[x.op].out, slices.Clone(x.form)
@@ -107,7 +107,7 @@ func slice(l *lowering, n *onnx.Node) error {
 	starts, ok := l.ints(n, "starts", 1)
 	ends, also := l.ints(n, "ends", 2)
 	if !ok || !also || len(starts) != len(ends) {
-		return errors.New("its starts and ends are no constants")
+		return errors.New("its starts and ends are not constants, or not as many of each")
 	}
 	axes, given := l.ints(n, "axes", 3)
 	steps, _ := l.ints(n, "steps", 4)
@@ -168,7 +168,7 @@ func gather(l *lowering, n *onnx.Node) error {
 		axis += len(x.form)
 	}
 	if !ok || len(index) != 1 {
-		return errors.New("it takes other places than one constant")
+		return errors.New("its indices are not one constant")
 	}
 	if index[0] < 0 {
 		index[0] += l.trace.Shape(n.Inputs[0])[axis]
@@ -176,7 +176,7 @@ func gather(l *lowering, n *onnx.Node) error {
 	if x, err = l.cut(n, x, axis, index[0], 1, 1); err != nil {
 		return err
 	}
-	// Merging the remaining axes gives the form of the result, with or without the axis.
+	// The axis, of one element now, stays or goes as the shape of the result demands.
 	f, ok := x.form.reshape(l.trace.Shape(n.Outputs[0]))
 	if !ok {
 		return errors.New("its result has another shape")
@@ -195,7 +195,7 @@ func pad(l *lowering, n *onnx.Node) error {
 		return err
 	}
 	if !ok || len(pads) != 8 {
-		return errors.New("its pads are no constants for four axes")
+		return errors.New("its pads are not constants for four axes")
 	}
 	if fill, given := 0., len(n.Inputs) > 2 && n.Inputs[2] != ""; given {
 		if fill, ok = l.number(n.Inputs[2]); !ok || fill != 0 {
@@ -214,7 +214,7 @@ func pad(l *lowering, n *onnx.Node) error {
 		l.set(n, tensor{l.add(n, o), x.imageForm(o.out)})
 		return nil
 	case before[1] != 0 || after[1] != 0 || before[2] != after[2] || before[3] != after[3]:
-		return fmt.Errorf("its pads are %v: those of a layer are of rows and columns, the same before and after", pads)
+		return fmt.Errorf("its pads are %v: want pads of rows and columns, the same before and after, as a layer has them", pads)
 	}
 	o := op{what: isLayer, in: []int{x.op}, out: v,
 		layer: layers.Pad{Rows: before[2], Columns: before[3], Mode: mode}}
@@ -223,8 +223,8 @@ func pad(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// resize makes images larger by whole factors. Whether its way to find places is PyTorch's shows when the networks are
-// compared.
+// resize makes a layer that enlarges images by whole factors. It does not check all modes: if the layer, which is PyTorch's,
+// places pixels otherwise, comparing the networks shows it.
 func resize(l *lowering, n *onnx.Node) error {
 	x, v, err := l.images(n)
 	if err != nil {

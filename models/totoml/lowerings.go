@@ -6,10 +6,10 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// tokensLayer makes tokens of images.
+// tokensLayer turns images into tokens.
 var tokensLayer = layers.Tokens{}
 
-// lowerings make ops of the nodes of an op that depend on the images.
+// lowerings has for each ONNX op the function that turns its nodes, if they depend on the images, into ops.
 var lowerings map[string]func(l *lowering, n *onnx.Node) error
 
 func init() {

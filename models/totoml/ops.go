@@ -9,27 +9,27 @@ import (
 // values. The layer is nil for parts that no rule has put together yet, and for joins.
 type op struct {
 	node   *onnx.Node // for messages
-	what   string
-	in     []int // the ops whose values it reads
+	what   string     // one of the constants below
+	in     []int      // the ops whose values it reads
 	out    value
 	a, b   float64 // a factor, an addend, an exponent, bounds; see the lowering
 	layer  models.Layer
-	name   string // of a layer with parameters, in the state dict
+	name   string // the name in the state dict of a layer with parameters
 	params []param
-	relu   bool   // of a sum: a ReLU follows, as in a residual block
-	groups int    // of a norm
-	vector string // the weights of a factor or an addend, and of a norm that has no shift yet
+	relu   bool   // whether a ReLU follows a sum, as in a residual block
+	groups int    // the groups of a norm
+	vector string // the weights of a factor or an addend, and the scale of a norm that has no shift yet
 }
 
-// param is a parameter of a layer: its name in the state dict, and the parameters of the ONNX network that it is
-// made of, one after another, in a shape.
+// param is a parameter of a layer: its name in the state dict, the parameters of the ONNX network whose elements it has,
+// one after another, and its shape.
 type param struct {
 	name  string
 	from  []string
 	shape []int
 }
 
-// What ops do that are no layers. Those of a number have it in a.
+// The values of op.what. Ops with a number have it in op.a.
 const (
 	isLayer   = "layer"
 	isScale   = "a product with a number"
@@ -55,7 +55,7 @@ const (
 	isMixture  = "mixtures of values"
 )
 
-// step is an op in a tree: a join has branches, which read what the step before it makes.
+// step is an op in a tree. A join has branches, which all read the result of the step before the join.
 type step struct {
 	*op
 	branches []steps
@@ -64,10 +64,10 @@ type step struct {
 // steps are done one after another.
 type steps []step
 
-// is reports whether the step is an op that does something.
+// is reports whether the step is an op of a kind, one of the constants above.
 func (s step) is(what string) bool { return s.what == what }
 
-// layerOf reports whether the step is a layer, one of some without parameters.
+// layerOf reports whether the step is one of the given layers, which have no parameters.
 func (s step) layerOf(all ...models.Layer) bool {
 	if s.what != isLayer || len(s.params) > 0 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// simplified puts together the layers that exporters write as several nodes: steps at the end of what was done so far
-// become fewer steps, until no rule applies.
+// simplified puts layers together that exporters write as several nodes. It appends step after step, and applies rules to
+// the last steps until no rule applies.
 func simplified(all steps) steps {
 	var done steps
 	for _, s := range all {
@@ -18,14 +18,14 @@ func simplified(all steps) steps {
 		done = done.followed(s)
 	}
 	for i, s := range done {
-		if s.is(isFactor) { // of no norm
+		if s.is(isFactor) { // no norm took it as its scale
 			done[i] = scaled(s)
 		}
 	}
 	return done
 }
 
-// scaled makes a product with a vector a layer.
+// scaled turns a product with a vector into a layer.
 func scaled(s step) step {
 	return s.with(func(o *op) {
 		o.what, o.layer, o.name = isLayer, layers.Scale{Start: 1}, o.vector
@@ -54,15 +54,15 @@ func (done steps) followed(s step) steps {
 	return done
 }
 
-// rule puts steps together that follow each other. It makes fewer steps, or branches with fewer steps in them, or
-// exchanges a join and a factor of one of its branches, so that rules come to an end.
+// rule replaces a number of consecutive steps. It makes fewer steps, or branches with fewer steps, or moves a factor from
+// a branch to behind its join, so that applying rules comes to an end.
 type rule struct {
 	length int
 	apply  func(s steps) (by steps, ok bool)
 }
 
 var rules = []rule{
-	{1, factorOfBranch}, {1, gate}, {2, numbers}, {2, reLU6Of}, {3, hardSigmoidOf}, {2, blockOf}, {2, biasOf},
+	{1, factorOfBranch}, {1, gate}, {2, numbersOf}, {2, reLU6Of}, {3, hardSigmoidOf}, {2, blockOf}, {2, biasOf},
 	{2, centred}, {2, scaleOfNorm}, {2, subsampleOf}, {2, attentionOf}, {3, attentionOf}, {1, noNumber},
 }
 
@@ -78,12 +78,12 @@ func (s step) as(l models.Layer) step {
 	return step{op: s.with(func(o *op) { o.what, o.layer = isLayer, l }).op}
 }
 
-// ofNumber returns a copy of a step as an op with a number.
+// ofNumber returns a copy of a step as an op with the number a.
 func (s step) ofNumber(what string, a float64) step {
 	return step{op: s.with(func(o *op) { o.what, o.a, o.layer = what, a, nil }).op}
 }
 
-// has reports whether steps are an op with a number each, or do what it says.
+// has reports whether steps are the given ops, in this order.
 func has(s steps, whats ...string) bool {
 	if len(s) != len(whats) {
 		return false
@@ -96,13 +96,13 @@ func has(s steps, whats ...string) bool {
 	return true
 }
 
-// noNumber leaves out a factor of 1 and an addend of 0.
+// noNumber leaves out factors of 1 and addends of 0.
 func noNumber(s steps) (steps, bool) {
 	return nil, s[0].is(isScale) && near(s[0].a, 1) || s[0].is(isShift) && s[0].a == 0
 }
 
-// numbers makes two factors, or two addends, one.
-func numbers(s steps) (steps, bool) {
+// numbersOf makes one factor of two, or one addend of two.
+func numbersOf(s steps) (steps, bool) {
 	switch {
 	case has(s, isScale, isScale):
 		return steps{s[1].ofNumber(isScale, s[0].a*s[1].a)}, true
@@ -112,7 +112,7 @@ func numbers(s steps) (steps, bool) {
 	return nil, false
 }
 
-// factorOfBranch multiplies after a product what was multiplied in one of its branches.
+// factorOfBranch moves a factor from the end of a branch of a product to behind the product.
 func factorOfBranch(s steps) (steps, bool) {
 	if !s[0].is(isMul) {
 		return nil, false
@@ -175,12 +175,12 @@ func cubic(s step) bool {
 	return has(b, isPower, isScale) && b[0].a == 3 && near(b[1].a, .044715)
 }
 
-// reLU6Of makes one layer of a ReLU and the bounds 0 and 6.
+// reLU6Of makes one layer of a ReLU and a ReLU6.
 func reLU6Of(s steps) (steps, bool) {
 	return s[1:], s[0].layerOf(models.ReLU{}) && s[1].layerOf(layers.ReLU6)
 }
 
-// blockOf makes a ReLU after the sum of a residual block its own.
+// blockOf makes a ReLU after the sum of a residual block a part of the block.
 func blockOf(s steps) (steps, bool) {
 	if !s[0].isResidual() || s[0].relu || !s[1].layerOf(models.ReLU{}) {
 		return nil, false
@@ -196,7 +196,7 @@ func hardSigmoidOf(s steps) (steps, bool) {
 	return nil, false
 }
 
-// biasOf makes the vector that is added to the result of a linear layer or a convolution its bias.
+// biasOf makes a vector that is added to the result of a linear layer or a convolution the layer's bias.
 func biasOf(s steps) (steps, bool) {
 	if !s[1].is(isAddend) || !s[0].is(isLayer) {
 		return nil, false
@@ -207,7 +207,7 @@ func biasOf(s steps) (steps, bool) {
 		if !c.NoBias {
 			return nil, false
 		}
-		c.NoBias, l = false, models.Linear{Out: c.Out, PerPosition: c.PerPosition}
+		l = models.Linear{Out: c.Out, PerPosition: c.PerPosition}
 	case models.Conv:
 		if !c.NoBias {
 			return nil, false
@@ -236,11 +236,11 @@ func centred(s steps) (steps, bool) {
 		return nil, false
 	}
 	return steps{step{op: s[1].with(func(o *op) {
-		o.what, o.a, o.groups = isNorm, short(spread[2].a), 0 // every position by itself
+		o.what, o.a, o.groups = isNorm, short(spread[2].a), 0 // 0 groups: each position is normalised by itself
 	}).op}}, true
 }
 
-// scaleOfNorm gives a norm its scale, and then its shift, with which it is a layer.
+// scaleOfNorm gives a norm its scale, and then its shift, which makes it a layer.
 func scaleOfNorm(s steps) (steps, bool) {
 	switch {
 	case !s[0].is(isNorm):
@@ -259,7 +259,7 @@ func scaleOfNorm(s steps) (steps, bool) {
 	return nil, false
 }
 
-// subsampleOf makes the shortcut without parameters of the CIFAR ResNets.
+// subsampleOf makes the shortcut of the CIFAR ResNets, which has no parameters: strides, then zero channels on both sides.
 func subsampleOf(s steps) (steps, bool) {
 	switch {
 	case has(s, isStride, isStride) && s[0].a == s[1].a && s[0].b+s[1].b == 3:

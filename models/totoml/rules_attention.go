@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// attentionOf makes PyTorch's attention of projections to queries, keys and values, softmax(q·kᵀ/√d)·v, and the
-// projection of the result. The first three are one layer before, of which each takes a third, or three layers.
+// attentionOf makes PyTorch's attention of projections to queries, keys and values, softmax(q·kᵀ/√d)·v, and a projection
+// of the result. The first three are three layers, or thirds of one layer, which is the first of three steps.
 func attentionOf(s steps) (steps, bool) {
 	var before step
 	if len(s) == 3 {
@@ -51,20 +51,20 @@ func attentionOf(s steps) (steps, bool) {
 		return nil, false
 	}
 	for _, p := range in {
-		if p.params[0].shape[1] != d { // PyTorch's reads as many features as it makes
+		if p.params[0].shape[1] != d { // PyTorch's attention reads as many features as it makes
 			return nil, false
 		}
 	}
 	return steps{attention(in, out, d, int(products.a))}, true
 }
 
-// projection reports whether a step is a linear layer of tokens with a bias.
+// projection reports whether a step is a linear layer with a bias that reads tokens.
 func projection(s step) bool {
 	l, ok := s.layer.(models.Linear)
 	return ok && s.is(isLayer) && !l.NoBias && s.out.kind == tokens
 }
 
-// weightsOf returns the products of queries and keys in the steps to the weights of an attention, and their factor.
+// weightsOf returns, from the steps that make an attention's weights, the products of queries and keys and their factor.
 func weightsOf(s steps) (products step, scale float64, ok bool) {
 	switch {
 	case has(s, isProducts, isSoftmax):
@@ -75,7 +75,7 @@ func weightsOf(s steps) (products step, scale float64, ok bool) {
 	return step{}, 0, false
 }
 
-// attention returns an attention of d features with the weights of its projections.
+// attention returns an attention of d features with heads of size features, and with the weights of its projections.
 func attention(in []step, out step, d, size int) step {
 	weight := param{name: "in_proj_weight", shape: []int{3 * d, d}}
 	bias := param{name: "in_proj_bias", shape: []int{3 * d}}

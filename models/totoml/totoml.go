@@ -1,6 +1,6 @@
 // Package totoml writes networks from ONNX files as architecture files. [Convert] recognises the layers in the graph of
-// an ONNX file, finds the tree of them by series-parallel reduction, and compares the network that the text describes
-// with that of the file.
+// an ONNX file, arranges them as a tree by series-parallel reduction, and compares the outputs of the network that the
+// architecture file describes with those of the ONNX network.
 package totoml
 
 import (
@@ -19,8 +19,8 @@ import (
 	dense "gorgonia.org/tensor"
 )
 
-// RefusedError says why a network cannot be written as an architecture file: which node of the ONNX file no layer does,
-// or that the two networks differ.
+// RefusedError says why a network cannot be written as an architecture file: that no layer computes what a node of the
+// ONNX file computes, or that the outputs of the two networks differ.
 type RefusedError struct{ Err error }
 
 // Error returns the text of Err.
@@ -33,18 +33,18 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 type Conversion struct {
 	// Arch is the network as a tree of layers. Its notes say how it was compared with the ONNX file.
 	Arch    *models.Architecture
-	Outputs int // of the ONNX network
-	// Difference is the largest difference between outputs of the two networks, over the largest output.
+	Outputs int // the number of outputs for an image
+	// Difference is the largest difference between outputs of the two networks, divided by the largest output.
 	Difference float64
-	// Known is the network known by name that has parameters of the same names and shapes, "" if there is none. Same
+	// Known is the network of package zoo whose parameters have the same names and shapes, "" if there is none. Same
 	// reports whether its outputs are the same, too.
 	Known  string
 	Same   bool
 	params []param
 }
 
-// Weights returns weights of the ONNX network, such as [models.Architecture.Weights] of what [fromonnx.Open] returned,
-// under the names that they have in the architecture file. Where names and shapes are the same, tensors are shared.
+// Weights renames weights of the ONNX network, such as [models.Architecture.Weights] from [fromonnx.Open], to the names of
+// the architecture file. It shares tensors of the same shape, and joins others. Missing weights are an error.
 func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) {
 	d := new(weights.StateDict)
 	for _, p := range c.params {
@@ -64,18 +64,17 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 			v = append(v, own[:values.CopyTo(own, t)]...)
 		}
 		if len(v) != size(p.shape) {
-			return nil, fmt.Errorf("%s of shape %v has %d elements", p.name, p.shape, len(v))
+			return nil, fmt.Errorf("weights %q: found %d elements, want those of the shape %v", p.name, len(v), p.shape)
 		}
 		d.Set(p.name, dense.New(dense.WithShape(p.shape...), dense.WithBacking(v)))
 	}
 	return d, nil
 }
 
-// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes
-// the outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
-// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a
-// node is no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be
-// computed.
+// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes the
+// outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
+// [*RefusedError] if the outputs differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if
+// a node is neither a layer of an architecture file nor a part of one. Other errors come from computing a network.
 func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Conversion, error) {
 	with, err := newComparer(in)
 	if err != nil {
@@ -93,9 +92,9 @@ func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Con
 	return c, nil
 }
 
-// compared converts a network, and compares what a reader of the text gets with the network of the file.
+// compared converts a network, and compares the network that archfile parses from the written text with the original.
 func compared(ctx context.Context, with *comparer, a *models.Architecture, in models.Shape) (*Conversion, error) {
-	const images = 2 // so that the axis of images is seen
+	const images = 2 // not 1, so that an axis of the images has more than one element
 	trace, err := fromonnx.TraceOf(a, in, images)
 	if err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func compared(ctx context.Context, with *comparer, a *models.Architecture, in mo
 	return c, c.compare(ctx, with, a, read)
 }
 
-// convert makes a tree of layers of what the graph of an ONNX file computes.
+// convert makes a tree of layers that computes what the graph of an ONNX file computes.
 func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, error) {
 	ops, err := lower(trace, in, images)
 	if err != nil {
@@ -127,8 +126,8 @@ func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, e
 		return nil, err
 	}
 	all = simplified(all)
-	distinct(all, map[string]bool{})
-	trailing(all)
+	numberDuplicates(all, map[string]bool{})
+	rewriteEnd(all)
 	root, err := emitted(all, 1)
 	if err != nil {
 		return nil, err
@@ -136,12 +135,12 @@ func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, e
 	if len(root) == 0 {
 		return nil, errors.New("its output is its input")
 	}
-	called(root, "")
+	nameContainers(root, "")
 	return &Conversion{Arch: &models.Architecture{Root: root, Input: in, Normalise: "dataset"},
 		Outputs: size(trace.Shape(trace.Output)[1:]), params: paramsOf(all)}, nil
 }
 
-// note says in the notes of the architecture how it was compared, and what else it is known to be.
+// note says in the notes of the architecture how it was compared, and which known network it is.
 func (c *Conversion) note(a *models.Architecture) {
 	notes := []string{fmt.Sprintf("Converted from ONNX. Outputs for random images, with the weights of the file and with "+
 		"random ones, are those of the file to %g of the largest.", tolerance[graph.Single])}

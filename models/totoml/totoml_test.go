@@ -54,7 +54,7 @@ func open(t testing.TB, path string) *models.Architecture {
 // refusals are what the messages of networks that are no trees of layers name: the node and the reason.
 var refusals = map[string][]string{
 	"crossed":  {"/b/Conv", "read by branches"},
-	"shared":   {"Conv", "another layer too"},
+	"shared":   {"Conv", "another layer has its weights"},
 	"shuffled": {"Slice", "a part of the features"},
 	"slopes":   {"/p/PRelu", "no layer that does it"},
 }

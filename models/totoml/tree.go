@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 )
 
-// tree turns the list of ops into a tree that ends at the output. A join gets a branch per operand; its branches start
-// at the join's immediate dominator. Where the branches of two joins overlap there is no tree.
+// tree turns the list of ops into a tree that ends at the output. A join gets a branch for each operand; its branches start
+// at the join's immediate dominator. If the branches of two joins overlap, there is no tree, which is an error.
 func tree(ops []*op) (steps, error) {
 	t := treeMaker{ops: ops, last: make([]int, len(ops)), depth: make([]int, len(ops)), used: make([]bool, len(ops))}
 	for i := 1; i < len(ops); i++ {
@@ -24,24 +24,23 @@ func tree(ops []*op) (steps, error) {
 
 type treeMaker struct {
 	ops []*op
-	// last is the last op before each that all paths from the images to it pass: its immediate dominator. These ops
-	// are a tree, in which depth counts.
+	// last is each op's immediate dominator: the last op before it that all paths from the images to it pass. The
+	// dominators are a tree, and depth is each op's depth in it.
 	last, depth []int
 	used        []bool
-	climbed     int // steps up this tree so far
+	climbed     int // the number of steps up this tree so far
 }
 
-// mostClimbed bounds the time for graphs that are made to take long. A network of 1000 layers takes some thousand
-// steps.
+// mostClimbed bounds the time that a hostile graph can take. A network of 1000 layers takes some thousand steps.
 const mostClimbed = 1 << 28
 
-// up returns the last op before another.
+// up returns an op's immediate dominator, and counts the step.
 func (t *treeMaker) up(i int) int {
 	t.climbed++
 	return t.last[i]
 }
 
-// common returns the last op that all paths to some ops pass.
+// common returns the last op that all paths to all of the given ops pass.
 func (t *treeMaker) common(ops []int) int {
 	at := ops[0]
 	for _, other := range ops[1:] {
@@ -56,7 +55,7 @@ func (t *treeMaker) common(ops []int) int {
 	return at
 }
 
-// between returns the steps from the value of an op to that of a later one, which depends on it alone.
+// between returns the steps from the value of an op to the value of a later one, which depends on the former alone.
 func (t *treeMaker) between(from, to int) (steps, error) {
 	var back steps
 	for to != from {
@@ -65,7 +64,7 @@ func (t *treeMaker) between(from, to int) (steps, error) {
 			return nil, errors.New("its branches are too many and too long")
 		}
 		if t.used[to] {
-			return nil, fmt.Errorf("%s: what it makes is read by branches that are not joined together: an architecture "+
+			return nil, fmt.Errorf("%s: its result is read by branches that are not joined together: an architecture "+
 				"file has only branches that begin at one layer and end at one join", fromonnx.Describe(o.node))
 		}
 		t.used[to] = true
@@ -83,8 +82,8 @@ func (t *treeMaker) between(from, to int) (steps, error) {
 	return back, nil
 }
 
-// branches returns the branches from the value of an op to those that a join reads. Exporters write the concatenation
-// of concatenations as one: neighbours that begin at a later op than the others are joined by themselves.
+// branches returns the branches from the value of an op to the values that a join reads. Exporters write nested
+// concatenations as one: neighbours that begin at a later op than the others get a concatenation of their own.
 func (t *treeMaker) branches(join *op, from int, in []int) (all []steps, err error) {
 	for len(in) > 0 {
 		n, first := 1, t.under(from, in[0])

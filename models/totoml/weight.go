@@ -8,18 +8,17 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// stored is a parameter of the ONNX network as a node reads it: with axes of one element that come or go, and turned if
-// it is read as the transpose of the parameter.
+// stored is a parameter of the ONNX network as a node reads it, which may add or drop axes of one element.
 type stored struct {
 	name   string
-	shape  []int // as it is read
-	turned bool
+	shape  []int // the shape that the node reads
+	turned bool  // whether the node reads the transpose of the parameter
 }
 
-// mostMakers is the most nodes between a parameter and the node that reads it.
+// mostMakers is the largest number of nodes between a parameter and the node that reads it.
 const mostMakers = 64
 
-// weight returns the parameter that a node reads as an input.
+// weight returns the parameter that a node reads as its i-th input.
 func (l *lowering) weight(n *onnx.Node, i int) (stored, error) {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" {
 		return stored{}, fmt.Errorf("it has no input %d", i+1)
@@ -59,21 +58,21 @@ func size(shape []int) int {
 	return n
 }
 
-// own notes that a layer has a parameter: an architecture file gives every layer parameters of its own.
-func (l *lowering) own(n *onnx.Node, weights ...string) error {
+// claimWeights records that a layer has parameters. It returns an error if another layer has one of them.
+func (l *lowering) claimWeights(n *onnx.Node, weights ...string) error {
 	for _, w := range weights {
 		if l.readBy[w] != nil {
-			return fmt.Errorf("its weights %q are those of another layer too: layers of an architecture file share none", w)
+			return fmt.Errorf("another layer has its weights %q too: layers of an architecture file share no weights", w)
 		}
 		l.readBy[w] = n
 	}
 	return nil
 }
 
-// call returns the name of the layer of a node that reads a weight.
-func (l *lowering) call(n *onnx.Node, weight string) string {
+// layerName returns the name of the layer of a node that reads a weight.
+func (l *lowering) layerName(n *onnx.Node, weight string) string {
 	return strings.ReplaceAll(l.trace.LayerName(n, weight), "/", ".")
 }
 
-// same is a parameter of a layer that is one of the ONNX network's as it is.
+// same returns a parameter of a layer that has all elements of one parameter of the ONNX network, in a shape.
 func same(name, from string, shape ...int) param { return param{name, []string{from}, shape} }

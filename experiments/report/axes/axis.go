@@ -1,17 +1,17 @@
-// Package axes makes the axes of charts: their ends, their ticks and the texts of these, level or logarithmic, and the
-// texts of numbers. It draws nothing.
+// Package axes computes the axes of charts, linear or logarithmic: their ends, their ticks and the texts of these. It also
+// formats numbers. It draws nothing.
 package axes
 
 import "math"
 
-// huge is the largest size of a value that is placed on an axis; beyond it,
-// differences and squares overflow.
+// huge is the largest absolute value that is placed on an axis; beyond it, differences
+// and squares overflow.
 const huge = 1e150
 
-// Present reports whether v is a value that can be shown.
+// Present reports whether v can be shown: it is neither NaN nor beyond ±1e150.
 func Present(v float64) bool { return math.Abs(v) <= huge }
 
-// Span is a range of values; the zero value is empty.
+// Span is a range of values. It is empty if Some is false, as in the zero value.
 type Span struct {
 	Lo, Hi float64
 	Some   bool
@@ -30,16 +30,16 @@ func (s *Span) Add(values ...float64) {
 	}
 }
 
-// Axis is a scale from Lo to Hi with ticks at multiples of Step. If it has a Base, its values are
-// logarithms to that base, and ticks are named by the powers.
+// Axis is a scale from Lo to Hi with ticks at multiples of Step. If Base is above 0, its values are
+// logarithms to that base, and the texts of ticks are the powers.
 type Axis struct {
 	Lo, Hi, Step float64
 	Base         float64
-	At           []float64 // where the ticks are; nil for the multiples
+	At           []float64 // the places of the ticks; nil for the multiples of Step
 }
 
-// New returns an axis that holds s, about n steps long. A span without
-// values becomes [0, 1]; one without length gets some.
+// New returns an axis from s.Lo to s.Hi, about n steps long. A span without values
+// becomes [0, 1], and a span without length is widened.
 func New(s Span, n int) Axis {
 	if !s.Some {
 		s = Span{0, 1, true}
@@ -73,7 +73,7 @@ func niceStep(v float64) float64 {
 	return 10 * power
 }
 
-// Ticks returns the places of the ticks.
+// Ticks returns the places of the ticks, in ascending order.
 func (a Axis) Ticks() []float64 {
 	if a.At != nil {
 		return a.At
@@ -90,7 +90,7 @@ func (a Axis) Ticks() []float64 {
 	return ticks
 }
 
-// LeastGap returns the least distance of two ticks, as a share of the axis.
+// LeastGap returns the least distance between two ticks, as a share of the axis.
 func (a Axis) LeastGap() float64 {
 	least, ticks := 1., a.Ticks()
 	for i := 1; i < len(ticks); i++ {
@@ -99,12 +99,12 @@ func (a Axis) LeastGap() float64 {
 	return least
 }
 
-// Fraction returns where v lies between the ends of the axis, kept to [0, 1].
+// Fraction returns the place of v between Lo (0) and Hi (1), clipped to [0, 1].
 func (a Axis) Fraction(v float64) float64 {
 	return min(max((v-a.Lo)/(a.Hi-a.Lo), 0), 1)
 }
 
-// Labels returns the texts of the ticks, all with the same decimals.
+// Labels returns the texts of the ticks. On a linear axis all have the same number of decimals.
 func (a Axis) Labels() []string {
 	if a.Base > 0 {
 		return a.powers()

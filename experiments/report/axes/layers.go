@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// LayerLabels returns short labels for names of layers such as "module.layer1.0.conv1": L1.0.conv1. First parts that
-// all names share, such as "module.", are left out unless a bare number would remain, and long words are abbreviated.
-// Names that differ keep labels that differ.
+// LayerLabels returns short labels for names of layers: L1.0.conv1 for "module.layer1.0.conv1". It leaves out first parts
+// that all names share, such as "module.", unless the rest of a name would begin with a number, and abbreviates long words.
+// Names that differ get labels that differ.
 func LayerLabels(names []string) []string {
 	labels := withoutShared(names)
 	short := make([]string, len(labels))
@@ -38,7 +38,7 @@ func abbreviated(word string) string {
 	return word
 }
 
-// withoutShared leaves out the first parts that all names share, while every rest begins with a letter.
+// withoutShared leaves out the first parts that all names share, as long as each rest begins with a letter.
 func withoutShared(names []string) []string {
 	for len(names) > 1 {
 		first, _, _ := strings.Cut(names[0], ".")

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// NewLog returns an axis of logarithms to a base that holds s, about n steps long, with some room at its ends.
+// NewLog returns an axis of logarithms to a base that contains s, about n steps long, with some room at its ends.
 func NewLog(s Span, n int, base float64) Axis {
 	a := New(s, n)
 	a.Base = base
 	if !a.within() {
-		a.Step = max(1, math.Round(a.Step)) // 2.5 is none of the steps
+		a.Step = max(1, math.Round(a.Step)) // a whole number of powers
 	}
 	const room = 0.04
 	a.Lo, a.Hi = a.Lo-room*(a.Hi-a.Lo), a.Hi+room*(a.Hi-a.Lo)
 	return a
 }
 
-// within reports whether the axis spans so few powers that ticks between them are needed.
+// within reports whether the axis spans so few powers that it needs ticks between them.
 func (a Axis) within() bool { return a.Base > 0 && a.Hi-a.Lo < 1.5 && math.Abs(a.Lo) < 12 }
 
-// ticksWithin returns the logarithms of round numbers: of 1, 2 and 5 times powers of ten if three of them are on the
-// axis, or else of numbers at even distances.
+// ticksWithin returns the logarithms of round numbers: of 1, 2 and 5 times powers of ten if at least three of these lie on
+// the axis, or else of equidistant numbers.
 func (a Axis) ticksWithin() []float64 {
 	from, to := math.Pow(a.Base, a.Lo), math.Pow(a.Base, a.Hi)
 	var round []float64
@@ -46,7 +46,7 @@ func (a Axis) ticksWithin() []float64 {
 func (a Axis) powers() []string {
 	ticks := a.Ticks()
 	texts := make([]string, len(ticks))
-	most := 4.5 // powers that are written out
+	most := 4.5 // the largest power of which the text is the number itself
 	if a.Base == 2 {
 		most = 12.5
 	}
@@ -71,7 +71,7 @@ func (a Axis) powers() []string {
 var raisedDigits = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
 	"7", "⁷", "8", "⁸", "9", "⁹")
 
-// Between returns the places of marks without texts Between the powers of ten, if the ticks are a power apart.
+// Between returns the places of marks without texts between the powers of ten, or nil unless ticks are one power apart.
 func (a Axis) Between() []float64 {
 	if a.Base != 10 || a.within() || a.Step != 1 || a.At != nil {
 		return nil

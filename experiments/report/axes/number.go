@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Decimals returns how many decimals tell multiples of step apart.
+// Decimals returns the number of decimals with which multiples of step have distinct texts.
 func Decimals(step float64) int {
 	return max(0, int(-math.Floor(math.Log10(step*(1+1e-9)))))
 }
 
-// Fixed returns v with that many decimals. Five or more digits before the point
-// are set in groups of three.
+// Fixed returns the text of v with the given number of decimals. It groups five or
+// more digits before the point by three.
 func Fixed(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, rest, _ := strings.Cut(s, ".")
@@ -31,7 +31,7 @@ func Fixed(v float64, decimals int) string {
 	return whole
 }
 
-// Number returns v with that many significant digits, in exponents if that is shorter.
+// Number returns the text of v with the given number of significant digits, with an exponent if v is very large or small.
 func Number(v float64, digits int) string {
 	s := strconv.FormatFloat(v, 'g', digits, 64)
 	s = strings.Replace(s, "e-0", "e-", 1)
@@ -40,10 +40,10 @@ func Number(v float64, digits int) string {
 	return Minus(s)
 }
 
-// Minus sets a proper minus sign, which is as wide as a digit.
+// Minus replaces each hyphen by a minus sign, which is as wide as a digit.
 func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// Exact returns v as JavaScript's Number reads it, with digits enough to sort by.
+// Exact returns v as JavaScript's Number reads it, with nine digits, enough for sorting.
 func Exact(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -54,16 +54,16 @@ func Exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', 9, 64)
 }
 
-// Rounded reports whether the text of a number has four digits, as one has that was rounded to so many.
+// Rounded reports whether the text of a number has a point and four significant digits, as if it was rounded to four.
 func Rounded(text string) bool {
 	digits, _, _ := strings.Cut(strings.TrimLeft(text, "-0."), "e")
 	return strings.Contains(text, ".") && len(strings.Replace(digits, ".", "", 1)) == 4
 }
 
-// leading is a number with which a text begins.
+// leading matches a number at the start of a text.
 var leading = regexp.MustCompile(`^[-+]?(\d+(?:\.(\d+))?)`)
 
-// Begins reports whether a text begins with the value v, rounded, so that it sorts by the text.
+// Begins reports whether a text begins with the absolute value of v, rounded, so that a page can sort by the text.
 func Begins(text string, v float64) bool {
 	m := leading.FindStringSubmatch(strings.Replace(text, "−", "-", 1))
 	return m != nil && m[1] == strconv.FormatFloat(math.Abs(v), 'f', len(m[2]), 64)

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Quantity is what an axis measures, as its label says. Values of a label such as "log₁₀ seconds" or "log2 of the
-// width" are logarithms: the axis shows the quantity itself, with ticks at its powers. One such as "iteration, from M = I" says
-// what is at 0, which stands there in place of the number.
+// Quantity is what an axis measures, read from its label. With a label such as "log₁₀ seconds" or "log2 of the width", values
+// are logarithms: the axis shows the quantity itself, with ticks at powers. With a label such as "iteration, from M = I", the
+// text after "from" replaces the number at 0.
 type Quantity struct {
 	Label  string  // without the logarithm
-	start  string  // stands at 0 in place of the number; "" for that
-	Base   float64 // of the logarithms that the values are, 0 if they are none
-	lo, hi float64 // the least and the largest value that there can be
+	start  string  // the text of the tick at 0; "" for the number
+	Base   float64 // the base of the logarithms, 0 if values are not logarithms
+	lo, hi float64 // the least and the largest possible value
 }
 
 var logarithm = regexp.MustCompile(`^log(₁₀|10|₂|2) (?:of )?(?:the )?(.+)$`)
 
-// bounded are words in labels of quantities that have bounds.
+// bounded has the words in labels that tell quantities with bounds, and these bounds.
 var bounded = []struct {
 	words  []string
 	lo, hi float64
@@ -31,7 +31,7 @@ var bounded = []struct {
 	{[]string{"percent wrong", "percent right", "error (%)"}, 0, 100},
 }
 
-// QuantityOf returns what the axis with a label measures.
+// QuantityOf returns the quantity that an axis with the given label measures.
 func QuantityOf(label string) Quantity {
 	q := Quantity{Label: label, lo: math.Inf(-1), hi: math.Inf(1)}
 	if before, start, named := strings.Cut(label, ", from "); named {
@@ -56,8 +56,8 @@ func QuantityOf(label string) Quantity {
 	return q
 }
 
-// Clip returns the span of what is shown, which holds bands and error bars, cut to the bounds of the quantity. Where a
-// value itself lies beyond them, the label means something else, and nothing is cut.
+// Clip cuts the span of everything shown, with bands and error bars, to the bounds of the quantity. If a value itself lies
+// beyond the bounds, the label means something else, and Clip cuts nothing.
 func (q Quantity) Clip(values, shown Span) Span {
 	if values.Some && (values.Lo < q.lo || values.Hi > q.hi) {
 		return shown
@@ -66,7 +66,7 @@ func (q Quantity) Clip(values, shown Span) Span {
 	return shown
 }
 
-// Bound returns the axis without what rounding added to it beyond the bounds.
+// Bound cuts off what rounding added to the axis beyond the bounds.
 func (q Quantity) Bound(a Axis) Axis {
 	if a.Lo < q.lo && q.lo < a.Hi {
 		a.Lo = q.lo
@@ -77,13 +77,13 @@ func (q Quantity) Bound(a Axis) Axis {
 	return a
 }
 
-// Value returns the quantity that a value stands for. Of logarithms it has twelve digits, which are not those of
-// rounding.
+// Value returns the quantity that a value of the axis stands for. It rounds powers to twelve digits, which removes the
+// error of computing them.
 func (q Quantity) Value(v float64) float64 {
 	if q.Base == 0 || math.IsNaN(v) {
 		return v
 	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(q.Base, v), 'g', 12, 64), 64) // what was just written
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(q.Base, v), 'g', 12, 64), 64) // no error is possible
 	return rounded
 }
 

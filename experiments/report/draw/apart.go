@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Apart moves rising heights until each is at least gap above the one before and all lie between 0 and height, by as little
-// as can be (in the sum of squares). It reports false if they do not all fit.
+// Apart moves heights, in ascending order, until each is at least gap above the one before and all lie between 0 and height,
+// with the least sum of squared moves. It reports false if they do not all fit.
 func Apart(at []vg.Length, gap, height vg.Length) ([]vg.Length, bool) {
 	room := height - vg.Length(len(at)-1)*gap
 	if room < 0 {
 		return nil, false
 	}
-	// Less the room of those below it, none may be lower than the one before.
+	// Without the gaps below it, a height may not be lower than the one before.
 	free := make([]vg.Length, len(at))
 	for i, y := range at {
 		free[i] = y - vg.Length(i)*gap
@@ -25,8 +25,8 @@ func Apart(at []vg.Length, gap, height vg.Length) ([]vg.Length, bool) {
 	return moved, true
 }
 
-// nearestRising returns the sequence nearest to v that never falls: means over
-// runs of v, which join where one would be below the one before it.
+// nearestRising returns the non-decreasing sequence nearest to v: means over runs of
+// v. It merges a run with the one before if its mean is lower.
 func nearestRising(v []vg.Length) []vg.Length {
 	type mean struct {
 		sum vg.Length

@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// Tint mixes c with white; share 1 is c itself. Tints are opaque, so that they
+// Tint mixes c, by a share in [0, 1], with white. Tints are opaque, so that they
 // print the same everywhere.
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*(255-float64(v)) + 0.5) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
-// Veil returns c let through by share alpha.
+// Veil returns c with the opacity alpha, in [0, 1].
 func Veil(c color.NRGBA, alpha float64) color.NRGBA {
 	c.A = uint8(255*alpha + 0.5)
 	return c
 }
 
-// Shade returns c made dark enough for text on white: to a contrast of 4.5 : 1,
-// which takes a luminance of 0.18.
+// Shade returns c made dark enough for text on white: a contrast of 4.5 : 1 demands
+// a luminance of at most 0.18.
 func Shade(c color.NRGBA) color.NRGBA {
 	for Luminance(c) > 0.18 {
 		c.R, c.G, c.B = c.R-c.R/16, c.G-c.G/16, c.B-c.B/16
@@ -41,9 +41,9 @@ func Luminance(c color.NRGBA) float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// Diverging returns the colour of t in [−1, 1]: blue through white to red, in
-// lightness even about the middle and apart under every kind of colour
-// blindness (RdBu of ColorBrewer, with the colours between interpolated).
+// Diverging returns the colour of t in [−1, 1]: blue through white to red. The
+// lightness is symmetric about white, and the two sides are distinct under every kind
+// of colour blindness (RdBu of ColorBrewer, interpolated).
 func Diverging(t float64) color.NRGBA {
 	return between((t+1)/2, [][3]uint8{
 		{0x05, 0x30, 0x61}, {0x21, 0x66, 0xac}, {0x43, 0x93, 0xc3}, {0x92, 0xc5, 0xde}, {0xd1, 0xe5, 0xf0},
@@ -52,8 +52,8 @@ func Diverging(t float64) color.NRGBA {
 	})
 }
 
-// Sequential returns the colour of t in [0, 1]: matplotlib's viridis, which
-// gets lighter by equal steps for every kind of sight.
+// Sequential returns the colour of t in [0, 1]: matplotlib's viridis, which gets
+// lighter by equal steps, also for colour-blind readers.
 func Sequential(t float64) color.NRGBA {
 	return between(t, [][3]uint8{
 		{0x44, 0x01, 0x54}, {0x48, 0x18, 0x6a}, {0x47, 0x2d, 0x7b}, {0x42, 0x40, 0x86}, {0x3b, 0x52, 0x8b},
@@ -72,8 +72,8 @@ func SequentialBar() image.Image {
 	return img
 }
 
-// between interpolates linearly between colours that are evenly spaced on
-// [0, 1]; t is kept to that range.
+// between interpolates linearly between colours that are evenly spaced on [0, 1]. It
+// clips t to that range.
 func between(t float64, stops [][3]uint8) color.NRGBA {
 	t = min(max(t, 0), 1) * float64(len(stops)-1)
 	i := min(int(t), len(stops)-2)
@@ -85,10 +85,9 @@ func between(t float64, stops [][3]uint8) color.NRGBA {
 	return color.NRGBA{mix(0), mix(1), mix(2), 0xff}
 }
 
-// SeriesColour returns the colour of the i-th series: the palette of Okabe and
-// Ito, which stays apart under every kind of colour blindness, the darker
-// colours first, with grey in the place of a yellow that white paper swallows. It
-// starts again after eight.
+// SeriesColour returns the colour of the i-th series. The palette, by Okabe and Ito,
+// stays distinct under every kind of colour blindness. Darker colours come first, and
+// grey replaces a yellow that is hard to see on white. It starts again after eight.
 func SeriesColour(i int) color.NRGBA {
 	palette := [...]color.NRGBA{
 		{0x00, 0x72, 0xb2, 0xff}, // blue

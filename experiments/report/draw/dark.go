@@ -12,8 +12,8 @@ import (
 // darkPaper is the background of pages by night, the --paper of package theme.
 var darkPaper = color.NRGBA{0x15, 0x18, 0x1b, 0xff}
 
-// Dark returns the colour that takes the place of c where the paper is dark. Greys and pale tints change their lightness to
-// its opposite, from white, which becomes the paper, to black; colours of data stay, or get light enough for text.
+// Dark returns the colour that replaces c on a dark page. Greys and pale tints get the opposite lightness, so that white
+// becomes the page's background; colours of data stay, or get light enough for text.
 func Dark(c color.NRGBA) color.NRGBA {
 	most, least := int(max(c.R, c.G, c.B)), int(min(c.R, c.G, c.B))
 	if grey, pale := most-least < 40, Luminance(c) > 0.45; !grey && !pale {
@@ -23,7 +23,7 @@ func Dark(c color.NRGBA) color.NRGBA {
 		return c
 	}
 	opposite := func(v, paper uint8) uint8 {
-		turned := int(v) + 255 - most - least // of the same hue
+		turned := int(v) + 255 - most - least // keeps the hue
 		return uint8(int(paper) + turned*(255-int(paper))/255)
 	}
 	c.R, c.G, c.B = opposite(c.R, darkPaper.R), opposite(c.G, darkPaper.G), opposite(c.B, darkPaper.B)
@@ -35,8 +35,8 @@ var (
 	svgColour = regexp.MustCompile(` (fill|stroke)='#([0-9a-f]{6}|fff)'`)
 )
 
-// ByNight returns an SVG that [Scene.SVG] wrote with the colours of a dark page where it is shown on one: a style sheet has
-// a rule for each colour. The pixels of images stay as they are, and so does an SVG of another origin.
+// ByNight adds a style sheet to an SVG that [Scene.SVG] wrote, so that it has the colours of a dark page if it is shown on
+// one. Pixels of images stay as they are, and so does an SVG of another origin.
 func ByNight(svg []byte) []byte {
 	start := svgStart.FindIndex(svg)
 	if start == nil {
@@ -48,7 +48,7 @@ func ByNight(svg []byte) []byte {
 		if value == "fff" {
 			value = "ffffff"
 		}
-		rgb, _ := strconv.ParseUint(value, 16, 32) // it is six digits
+		rgb, _ := strconv.ParseUint(value, 16, 32) // no error, since value is six hexadecimal digits
 		d := Dark(color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 0xff})
 		rules = append(rules, fmt.Sprintf("[%s='#%s']{%s:#%02x%02x%02x}", m[1], m[2], m[1], d.R, d.G, d.B))
 	}

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Proportions of Liberation Sans, in parts of its size.
+// Proportions of Liberation Sans, as shares of its size.
 const (
 	capHeight  = 0.69
 	lineHeight = 1.3
-	// Descent is how far letters reach below the baseline.
+	// Descent is how far letters reach below the baseline, as a share of the size.
 	Descent = 0.21
 )
 
@@ -31,8 +31,8 @@ func Regular(size vg.Length) Face { return Face{size, xfont.WeightNormal} }
 // Bold returns the face of titles.
 func Bold(size vg.Length) Face { return Face{size, xfont.WeightBold} }
 
-// faces parses the two embedded fonts once. Only these two are used: gonum's
-// own collection would link all twelve of the family.
+// faces parses the two embedded fonts once. It does not use gonum's collection, which
+// would link all twelve fonts of the family.
 var faces = sync.OnceValue(func() map[xfont.Weight]*opentype.Font {
 	return map[xfont.Weight]*opentype.Font{
 		xfont.WeightNormal: mustParse(liberationsansregular.TTF),
@@ -40,8 +40,8 @@ var faces = sync.OnceValue(func() map[xfont.Weight]*opentype.Font {
 	}
 })
 
-// mustParse panics if a font that is part of the program cannot be read, which
-// is a fault of the build and not of any input.
+// mustParse panics if a font that is part of the program cannot be read: the build is
+// at fault then, and not any input.
 func mustParse(ttf []byte) *opentype.Font {
 	f, err := opentype.Parse(ttf)
 	if err != nil {
@@ -50,10 +50,10 @@ func mustParse(ttf []byte) *opentype.Font {
 	return f
 }
 
-// Cap returns the height of a capital letter or a digit.
+// Cap returns the height of a capital letter or a digit, in points.
 func (f Face) Cap() vg.Length { return capHeight * f.Size }
 
-// Line returns the distance between the baselines of two lines.
+// Line returns the distance between the baselines of two lines, in points.
 func (f Face) Line() vg.Length { return lineHeight * f.Size }
 
 // Width returns the width of s, as plain text, in points.
@@ -62,7 +62,7 @@ func (f Face) Width(s string) vg.Length {
 	return f.Size * vg.Length(width/unitsPerEm)
 }
 
-// Widest returns the width of the widest of the texts, 0 for none.
+// Widest returns the width of the widest text in points, or 0 if there are none.
 func (f Face) Widest(texts []string) vg.Length {
 	var w vg.Length
 	for _, s := range texts {
@@ -73,14 +73,14 @@ func (f Face) Widest(texts []string) vg.Length {
 
 const ellipsis = "…"
 
-// Shorten cuts s at its end, with an ellipsis, to be no wider than width.
+// Shorten cuts s at its end, with an ellipsis, so that it is no wider than width.
 func (f Face) Shorten(s string, width vg.Length) string {
 	return f.cut(s, width, func(r []rune, keep int) string {
 		return strings.TrimRight(string(r[:keep]), " ") + ellipsis
 	})
 }
 
-// Squeeze cuts s before its middle: names of layers differ most at their ends.
+// Squeeze cuts s before its middle, so that it is no wider than width: names of layers differ most at their ends.
 func (f Face) Squeeze(s string, width vg.Length) string {
 	return f.cut(s, width, func(r []rune, keep int) string {
 		head := (keep + 2) / 3
@@ -88,7 +88,7 @@ func (f Face) Squeeze(s string, width vg.Length) string {
 	})
 }
 
-// cut returns plain s if it fits, or else join with the most runes that do.
+// cut returns s as plain text if it fits, else join of its runes with the largest keep that fits.
 func (f Face) cut(s string, width vg.Length, join func(r []rune, keep int) string) string {
 	s = Plain(s)
 	if f.Width(s) <= width {
@@ -106,8 +106,8 @@ func (f Face) cut(s string, width vg.Length, join func(r []rune, keep int) strin
 	return join(r, lo)
 }
 
-// Wrap breaks s at spaces into at most n lines no wider than width; what does
-// not fit is cut.
+// Wrap breaks s at spaces into at most n lines no wider than width. It shortens
+// words, and a last line, that do not fit.
 func (f Face) Wrap(s string, width vg.Length, n int) []string {
 	var lines []string
 	words := strings.Fields(Plain(s))

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// shapeOf names the outline of a glyph.
+// shapeOf identifies the outline of a glyph.
 type shapeOf struct {
 	weight xfont.Weight
 	index  sfnt.GlyphIndex
 }
 
-// glyph is a glyph of a text in units of the font, unitsPerEm to the size: how far from the start of the
-// text it stands, how far above the baseline, and its size in parts of the text's.
+// glyph is a glyph of a text: its distance x from the start of the text and y above the baseline, in units
+// of the font (unitsPerEm is the text's size), and its size as a share of the text's.
 type glyph struct {
 	shapeOf
 	x, y, scale float64
@@ -21,19 +21,19 @@ type glyph struct {
 
 const (
 	unitsPerEm = 2048 // of both fonts
-	// svgUnits are the units of outlines in SVGs: most of the bytes of a chart are outlines, and a hundredth of a pixel is not
-	// seen.
+	// svgUnits are the units per em of outlines in SVGs. Outlines are most of the bytes of a chart, and nobody sees a hundredth
+	// of a pixel.
 	svgUnits = 512
 )
 
-// Raised and lowered characters, each before the one that it is made of. The font has some of them, in
-// places and sizes that do not match.
+// Raised and lowered characters, each followed by the character that it is made from. The font has some of
+// them, in places and sizes that do not match.
 var (
 	raised  = pairs("⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁺+⁻−⁽(⁾)ⁿnⁱiᵀTᴸLᵃaᵇbᵈdʲjᵏkᵐmᵖpᵗtˣx")
 	lowered = pairs("₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9₊+₋−₍(₎)ₐaₑeᵢiⱼjₖkₗlₘmₙnₒoₚpᵣrₛsₜtᵤuᵥvₓx")
 )
 
-// What raised and lowered characters are in parts of the size, and how far they are moved.
+// The size of raised and lowered characters as a share of the text's, and how far they are moved.
 const (
 	smallScale = 0.62
 	raisedBy   = 0.33 * unitsPerEm
@@ -53,7 +53,7 @@ func (f Face) glyphs(s string) (all []glyph, width float64) {
 	font := faces()[f.weight]
 	var buffer sfnt.Buffer
 	var before glyph
-	em := fixed.Int26_6(unitsPerEm) // so that lengths come in units of the font
+	em := fixed.Int26_6(unitsPerEm) // with this size, lengths are in units of the font
 	for _, run := range Runs(s) {
 		for _, r := range run.Text {
 			g := glyph{shapeOf{weight: f.weight}, width, 0, 1}
@@ -69,8 +69,8 @@ func (f Face) glyphs(s string) (all []glyph, width float64) {
 			case beneath:
 				g.y, g.scale = loweredBy, smallScale
 			}
-			// The fonts are part of the program, and every index comes from them: no errors but that of a
-			// pair without kerning.
+			// The fonts are part of the program, and every index comes from them: the only error is a pair
+			// without kerning.
 			g.index, _ = font.GlyphIndex(&buffer, r)
 			if len(all) > 0 && before.scale == g.scale {
 				if kern, err := font.Kern(&buffer, before.index, g.index, em, xfont.HintingNone); err == nil {
@@ -85,7 +85,7 @@ func (f Face) glyphs(s string) (all []glyph, width float64) {
 	return all, width
 }
 
-// outline returns the outline of a glyph in units of which so many are the size, y growing downwards.
+// outline returns the outline of a glyph, with so many units per em. y grows downwards.
 func (g shapeOf) outline(units int) []sfnt.Segment {
 	var buffer sfnt.Buffer
 	segments, err := faces()[g.weight].LoadGlyph(&buffer, g.index, fixed.Int26_6(units), nil)

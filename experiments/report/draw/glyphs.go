@@ -13,9 +13,9 @@ var (
 	svgGlyph  = regexp.MustCompile(`<path id='(g[0-9.]+)' d='([^']*)'/>\n`)
 )
 
-// TakeGlyphs returns an SVG that [Scene.SVG] wrote without the outlines of its glyphs, and adds these to outlines by their
-// names, which are the same in all figures: a page of many figures has each outline once. An SVG with other outlines, of an
-// older font, stays as it is.
+// TakeGlyphs moves the outlines of glyphs from an SVG that [Scene.SVG] wrote to outlines, by their names, which are the same
+// in all figures: a page of many figures has each outline once. An SVG with another outline of the same name, from an older
+// font, stays as it is.
 func TakeGlyphs(svg []byte, outlines map[string]string) []byte {
 	at := svgGlyphs.FindIndex(svg)
 	if at == nil {
@@ -33,12 +33,11 @@ func TakeGlyphs(svg []byte, outlines map[string]string) []byte {
 	return slices.Concat(svg[:at[0]], svg[at[1]:])
 }
 
-// svgFile is an image in an SVG that [Scene.SVG] wrote: its kind, and the file.
+// svgFile matches an image in an SVG that [Scene.SVG] wrote. Its groups are the kind, and the file in base64.
 var svgFile = regexp.MustCompile(`xlink:href='data:image/(png|jpeg);base64,([A-Za-z0-9+/=]{64,})'`)
 
-// TakeImages returns an SVG that [Scene.SVG] wrote with the names of its images in place of the images, and adds these to
-// files by their names: a page on which several figures show a picture has it once. The base64 of files is that of URLs,
-// which JSON has no escapes for.
+// TakeImages moves the images of an SVG that [Scene.SVG] wrote to files, by names that replace them in the SVG: if several
+// figures of a page show a picture, the page has it once. files has URL-safe base64, which needs no escapes in JSON.
 func TakeImages(svg []byte, files map[string]string) []byte {
 	return svgFile.ReplaceAllFunc(svg, func(link []byte) []byte {
 		m := svgFile.FindSubmatch(link)

@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// The palette of a heat map: Levels colours below zero, zero, as many above, and at Blank the colour of what is absent.
+// The palette of a heat map: Levels colours below zero, zero, as many above, and at index Blank the colour of absent numbers.
 const (
 	Levels = 127
 	Blank  = 2*Levels + 1
 )
 
-// Absent is the colour of what is not a number.
+// Absent is the colour of absent numbers.
 var Absent = color.NRGBA{0xb9, 0xb4, 0xa8, 0xff}
 
-// HeatMap paints numbers, NaN for what is absent, on a scale from −end to end: a pixel for each row i and column j.
+// HeatMap paints numbers, NaN for absent ones, on a scale from −end to end: a pixel for each row i and column j.
 func HeatMap(size image.Point, end float64, at func(i, j int) float64) *image.Paletted {
 	palette := make(color.Palette, 0, Blank+1)
 	for i := -Levels; i <= Levels; i++ {

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Series differ by more than their colour, so that they stay apart in grey print
-// and for those who see few colours: curves by dashes and by the shape of their
-// points, bars by hatching.
+// Series differ by more than their colour, so that they stay distinct in grey print
+// and for colour-blind readers: curves by dashes and by the shape of their points,
+// bars by hatching.
 
-// Dash returns the dashes of the i-th curve, nil for a solid line.
-// Curves of one colour, eight apart, have others.
+// Dash returns the dashes of the i-th curve, nil for a solid line. Curves that share
+// a colour, eight apart, have different dashes.
 func Dash(i int) []vg.Length {
 	dashes := [...][]vg.Length{
 		nil,
@@ -31,7 +31,7 @@ func AddMark(p *vg.Path, i int, at vg.Point, radius vg.Length) {
 	case 0:
 		AddDisc(p, at, radius)
 	case 1:
-		side := radius * 1.75 // of a disc's area, as all are
+		side := radius * 1.75 // about a disc's area, as the other marks have
 		AddRect(p, Box(at.X-side/2, at.Y-side/2, side, side))
 	case 2:
 		addTriangle(p, at, radius*1.5)
@@ -42,7 +42,7 @@ func AddMark(p *vg.Path, i int, at vg.Point, radius vg.Length) {
 	}
 }
 
-// addTriangle adds a triangle of even sides that points up, or down if radius is
+// addTriangle adds an equilateral triangle that points up, or down if radius is
 // negative.
 func addTriangle(p *vg.Path, at vg.Point, radius vg.Length) {
 	half := radius * vg.Length(math.Sqrt(3)/2)
@@ -55,7 +55,7 @@ func addTriangle(p *vg.Path, at vg.Point, radius vg.Length) {
 const hatchPitch vg.Length = 5 // between the lines of a hatching
 
 // AddHatch adds the hatching of the i-th group of bars to a bar: none for the first,
-// then rising, falling and level lines, and again with twice the room between.
+// then rising, falling and level lines, and from the fifth on with twice the pitch.
 func AddHatch(p *vg.Path, i int, bar vg.Rectangle) {
 	pitch := hatchPitch
 	if i >= 4 {
@@ -79,7 +79,7 @@ func addSlanted(p *vg.Path, r vg.Rectangle, pitch, slope vg.Length) {
 	low, high := r.Min.Y-slope*r.Min.X, r.Max.Y-slope*r.Max.X
 	first, last := min(low, high)-r.Size().X, max(low, high)+r.Size().X
 	for c := pitch * vg.Length(math.Ceil(float64(first/pitch))); c < last; c += pitch {
-		// The places where the line enters and leaves the rectangle.
+		// The line enters the rectangle at left and leaves it at right.
 		xAt := func(y vg.Length) vg.Length { return (y - c) * slope }
 		left := max(r.Min.X, min(xAt(r.Min.Y), xAt(r.Max.Y)))
 		right := min(r.Max.X, max(xAt(r.Min.Y), xAt(r.Max.Y)))

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// short returns v with two decimals, without needless zeros: 0.01 points are less than any printer tells
-// apart.
+// short returns v with at most two decimals, without needless zeros: no printer shows a difference of 0.01
+// points.
 func short(v float64) string { return decimals(v, 2) }
 
 func decimals(v float64, n int) string {

@@ -9,7 +9,7 @@ import (
 // The functions below add a part to a path: drawing many parts at once keeps a
 // file of hundreds of marks small.
 
-// AddPoint adds a point to a line, or starts one.
+// AddPoint adds a point to a line, or starts a line if the point is the first.
 func AddPoint(p *vg.Path, at vg.Point, first bool) {
 	if first {
 		p.Move(at)
@@ -33,14 +33,14 @@ func AddRect(p *vg.Path, r vg.Rectangle) {
 	p.Close()
 }
 
-// AddDisc adds a disc, the only curve that paths of a scene have.
+// AddDisc adds a disc. Whole circles are the only curves that a scene's paths may have.
 func AddDisc(p *vg.Path, at vg.Point, radius vg.Length) {
 	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
 	p.Arc(at, radius, 0, 2*math.Pi)
 	p.Close()
 }
 
-// AddDiamond adds a square that stands on its corner.
+// AddDiamond adds a square that stands on a corner; radius is half of its diagonal.
 func AddDiamond(p *vg.Path, at vg.Point, radius vg.Length) {
 	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
 	p.Line(vg.Point{X: at.X, Y: at.Y + radius})
@@ -54,8 +54,8 @@ func Box(x, y, width, height vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height}}
 }
 
-// Long lines are thinned out: points less than thinBy from what is drawn without them are left out. At 300 pixels an inch it
-// is a fifth of one. Lines of fewer than thinFrom points stay as they are.
+// Lines of at least thinFrom points are thinned out: points less than thinBy away from the line without them are left out.
+// At 300 pixels per inch thinBy is a fifth of a pixel.
 const (
 	thinBy   vg.Length = 0.05
 	thinFrom int       = 32
@@ -79,7 +79,7 @@ func thinned(p vg.Path) vg.Path {
 	return out
 }
 
-// appendThinned appends a line, of which it keeps both ends and the points that are needed (Douglas and Peucker).
+// appendThinned appends the ends of a line, and the points that keep its shape (the Douglas–Peucker algorithm).
 func appendThinned(out, line vg.Path) vg.Path {
 	keep := make([]bool, len(line))
 	keep[0], keep[len(line)-1] = true, true
@@ -105,7 +105,7 @@ func appendThinned(out, line vg.Path) vg.Path {
 	return out
 }
 
-// fromSegment returns the distance of a point from the straight line between two.
+// fromSegment returns the distance of p from the straight segment between two points.
 func fromSegment(p, from, to vg.Point) vg.Length {
 	along, off := to.Sub(from), p.Sub(from)
 	share := 0.0

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// PDF writes the scene as a PDF of one page, which is as large as the scene but no wider than a page in print.
-// Texts are outlines.
+// PDF returns the scene as a PDF of one page, as large as the scene, or scaled down to [PageWidth]. Texts are
+// outlines.
 func (s *Scene) PDF() ([]byte, error) {
 	w := &pdfWriter{}
 	scale := s.printScale()
@@ -35,7 +35,7 @@ func (s *Scene) PDF() ([]byte, error) {
 	return w.document(s, short(float64(s.Width)*scale), short(float64(s.Height)*scale))
 }
 
-// pdfWriter collects what stands on the page, and what that refers to.
+// pdfWriter collects the content of the page, and the opacities and images that it refers to.
 type pdfWriter struct {
 	page   bytes.Buffer
 	alphas []uint8 // opacities, named /A0, /A1, …
@@ -85,7 +85,7 @@ func (w *pdfWriter) path(p vg.Path) {
 		case vg.LineComp:
 			w.page.WriteString(at(c.Pos) + " l\n")
 		case vg.ArcComp: // a whole turn, in four quarters
-			const bend = 0.5522847498 // of the control points, which makes a curve nearly a circle
+			const bend = 0.5522847498 // the place of the control points with which a curve is nearly a circle
 			for k := range 4 {
 				var points [3]vg.Point
 				sin, cos := math.Sincos(float64(k) * math.Pi / 2)
@@ -101,8 +101,8 @@ func (w *pdfWriter) path(p vg.Path) {
 	}
 }
 
-// label writes the outlines of a text in units of the font. Each glyph is the same each time, which
-// compression makes use of.
+// label writes the outlines of a text in units of the font, so that a glyph has the same bytes each time, which
+// compress well.
 func (w *pdfWriter) label(m label) {
 	sin, cos := math.Sincos(m.angle)
 	unit := float64(m.face.Size) / unitsPerEm
@@ -121,9 +121,9 @@ func (w *pdfWriter) label(m label) {
 	w.page.WriteString("Q\n")
 }
 
-// outline writes the outline of a glyph, the curves of which become of the third degree.
+// outline writes the outline of a glyph. It raises the degree of curves from two to three.
 func (w *pdfWriter) outline(segments []sfnt.Segment) {
-	var x, y float64 // where the last segment ended
+	var x, y float64 // the end of the last segment
 	for _, s := range segments {
 		ax, ay := float64(s.Args[0].X), -float64(s.Args[0].Y)
 		switch s.Op {
@@ -158,7 +158,7 @@ const (
 	pdfFirstImage
 )
 
-// document puts the objects together, with the table of where each begins.
+// document returns the file: the objects, and the table of their offsets.
 func (w *pdfWriter) document(s *Scene, width, height string) ([]byte, error) {
 	var resources bytes.Buffer
 	resources.WriteString("<< /ExtGState <<")
@@ -192,7 +192,7 @@ func (w *pdfWriter) document(s *Scene, width, height string) ([]byte, error) {
 	}
 
 	var b bytes.Buffer
-	b.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // the second line says that there are bytes that are no text
+	b.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // the second line says that the file is binary
 	var starts []int
 	for k, object := range objects {
 		starts = append(starts, b.Len())
@@ -208,7 +208,7 @@ func (w *pdfWriter) document(s *Scene, width, height string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pdfStream returns a stream, compressed, with further entries of its dictionary.
+// pdfStream returns a compressed stream, with the given entries in its dictionary.
 func pdfStream(entries string, data []byte) (string, error) {
 	var b bytes.Buffer
 	z, err := zlib.NewWriterLevel(&b, zlib.BestCompression)
@@ -220,7 +220,7 @@ func pdfStream(entries string, data []byte) (string, error) {
 	return fmt.Sprintf("<< %s/Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", entries, b.Len(), b.Bytes()), nil
 }
 
-// pdfImage returns an image, over white where it is transparent.
+// pdfImage returns the object of an image. Transparent pixels are laid over white.
 func pdfImage(img image.Image, smooth bool) (string, error) {
 	r := img.Bounds()
 	flat := image.NewRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))

@@ -15,7 +15,7 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// PNGSize returns the size of a PNG in pixels of CSS. A figure has several pixels of its own for each.
+// PNGSize returns the size of a PNG of [DPI] pixels per inch in CSS pixels. Each of these is several pixels of the PNG.
 func PNGSize(data []byte) (width, height int, err error) {
 	config, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -25,8 +25,8 @@ func PNGSize(data []byte) (width, height int, err error) {
 	return css(config.Width), css(config.Height), nil
 }
 
-// SVGSize returns the size that an SVG asks for in pixels of CSS, or zeros if
-// it asks for none in points or pixels.
+// SVGSize returns the size that an SVG asks for in CSS pixels, or zeros if it asks
+// for none in points or pixels. It returns an error for a file that is not an SVG.
 func SVGSize(data []byte) (width, height int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	for {
@@ -53,7 +53,7 @@ func SVGSize(data []byte) (width, height int, err error) {
 	}
 }
 
-// cssPixels returns a length of an SVG in pixels of CSS, 0 if it has another unit.
+// cssPixels returns a length of an SVG in CSS pixels, or 0 if its unit is neither pt nor px.
 func cssPixels(s string) int {
 	scale := 1.0 // from the unit to pixels
 	if number, ok := strings.CutSuffix(s, "pt"); ok {
@@ -66,9 +66,9 @@ func cssPixels(s string) int {
 	return int(math.Round(v * scale))
 }
 
-// EncodeWithin returns a picture of at most limit bytes. It is scaled down as far as needed, but not below the width
-// least. If its PNG is still larger then, as those of photographs are, the picture is a JPEG and asPNG is nil; a JPEG of
-// the width least may be larger than limit.
+// EncodeWithin encodes a picture in at most limit bytes. It scales the picture down as far as needed, but not below least
+// pixels of width. If the PNG is still too large, as of photographs, it returns a JPEG, and nil for asPNG; a JPEG of width
+// least may be larger than limit.
 func EncodeWithin(img image.Image, limit, least int) (asPNG, asJPEG []byte, err error) {
 	best := png.Encoder{CompressionLevel: png.BestCompression}
 	asPNG, err = shrinkTo(img, limit, least, func(w io.Writer, img image.Image) error { return best.Encode(w, grey(img)) })
@@ -81,10 +81,10 @@ func EncodeWithin(img image.Image, limit, least int) (asPNG, asJPEG []byte, err 
 	return nil, asJPEG, err
 }
 
-// The quality of JPEGs, from 1 to 100: of pages, which have limits, and of pictures in figures.
+// The quality of JPEGs, from 1 to 100: in pages, which have limits of size, and in figures.
 const photographQuality, printQuality = 65, 70
 
-// shrinkTo returns an encoded picture of at most limit bytes, or of the width least.
+// shrinkTo returns a picture, encoded, that is scaled down to at most limit bytes or to the width least.
 func shrinkTo(img image.Image, limit, least int, encode func(io.Writer, image.Image) error) ([]byte, error) {
 	for {
 		var b bytes.Buffer
@@ -95,7 +95,7 @@ func shrinkTo(img image.Image, limit, least int, encode func(io.Writer, image.Im
 		if b.Len() <= limit || size.X <= least {
 			return b.Bytes(), nil
 		}
-		// A file grows with its pixels, a little slower.
+		// The size of a file grows a little more slowly than its number of pixels.
 		scale := max(math.Sqrt(float64(limit)/float64(b.Len()))*.95, float64(least)/float64(size.X))
 		width, height := int(math.Round(scale*float64(size.X))), int(math.Round(scale*float64(size.Y)))
 		img = Resize(img, min(width, size.X-1), height)

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Plain returns s as one line of text that is safe to show in a terminal and
-// to put into XML: valid UTF-8, runs of white space and control characters as
-// one space, nothing that XML forbids or that reorders the text around it.
+// Plain returns s as one line of text that is safe in a terminal and in XML. The text
+// is valid UTF-8, a run of white space and control characters becomes one space, and
+// characters that XML forbids or that reorder the text around them are left out.
 func Plain(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return strings.Join(strings.Fields(strings.Map(plainRune, s)), " ")

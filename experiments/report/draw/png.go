@@ -17,10 +17,10 @@ import (
 // DPI is the number of pixels per inch of a PNG that is no wider than a page.
 const DPI = 300
 
-// mostPixels is the most pixels of a PNG: four pages. Longer pictures have fewer per inch.
+// mostPixels is the largest number of pixels of a PNG: four pages. Longer pictures have fewer per inch.
 const mostPixels = 4 * 8.27 * 11.69 * DPI * DPI
 
-// Print returns the scene in the formats that go into print, as [Scene.PDF] and [Scene.PNG] do.
+// Print returns the scene in the formats for print, from [Scene.PDF] and [Scene.PNG].
 func (s *Scene) Print() (pdf, png []byte, err error) {
 	if pdf, err = s.PDF(); err == nil {
 		png, err = s.PNG()
@@ -28,7 +28,8 @@ func (s *Scene) Print() (pdf, png []byte, err error) {
 	return pdf, png, err
 }
 
-// PNG writes the scene as a PNG of 300 pixels per inch that is at most as wide as a page, and says so in it.
+// PNG returns the scene as a PNG that is at most as wide as a page. It has [DPI] pixels per inch, or fewer if it is very
+// long, and says how many.
 func (s *Scene) PNG() ([]byte, error) {
 	printed := DPI * s.printScale() // dots per inch of the scene, not of the page
 	area := s.Width.Dots(printed) * s.Height.Dots(printed)
@@ -60,7 +61,7 @@ func (s *Scene) PNG() ([]byte, error) {
 	return WithDPI(b.Bytes(), float64(dpi)/s.printScale()), nil
 }
 
-// scaleInto draws the picture, enlarged crisp ones with the edges of their pixels.
+// scaleInto draws the picture. A crisp picture that is enlarged keeps the edges of its pixels.
 func (m picture) scaleInto(dst xdraw.Image, dpi float64) {
 	px := func(l vg.Length) int { return int(math.Round(l.Dots(dpi))) }
 	height := dst.Bounds().Dy()
@@ -88,7 +89,7 @@ func (m label) path() vg.Path {
 	return p
 }
 
-// addOutline adds the outline of a glyph whose points place puts where they belong.
+// addOutline adds the outline of a glyph, with place applied to its points.
 func addOutline(p *vg.Path, segments []sfnt.Segment, place func(x, y float64) vg.Point) {
 	for i, s := range segments {
 		var at [3]vg.Point
@@ -112,7 +113,7 @@ func addOutline(p *vg.Path, segments []sfnt.Segment, place func(x, y float64) vg
 	}
 }
 
-// WithDPI returns a PNG, as the standard library writes it, that says how many pixels it has per inch.
+// WithDPI adds the number of pixels per inch to a PNG that the standard library wrote.
 func WithDPI(data []byte, dpi float64) []byte {
 	const head = 8 + 25 // the signature, and the chunk that comes first
 	perMetre := uint32(math.Round(dpi / 0.0254))

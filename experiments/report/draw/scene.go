@@ -13,7 +13,7 @@ type Scene struct {
 	Width, Height vg.Length
 	Title, Alt    string
 
-	marks []mark // in the order in which they cover each other
+	marks []mark // later ones cover earlier ones
 }
 
 // mark is one of shape, label and picture.
@@ -27,7 +27,7 @@ type shape struct {
 	dashes []vg.Length
 }
 
-// label is a text whose baseline starts at a point, turned about it by an angle in radians.
+// label is a text whose baseline starts at the point at, turned about that point by an angle in radians.
 type label struct {
 	face   Face
 	colour color.NRGBA
@@ -36,14 +36,14 @@ type label struct {
 	text   string
 }
 
-// picture is an image that fills a rectangle. The pixels of a crisp one keep their edges.
+// picture is an image that fills a rectangle. In a crisp one, pixels keep their edges.
 type picture struct {
 	at    vg.Rectangle
 	image image.Image
 	crisp bool
 }
 
-// Text is a text of a scene: At is the start of its baseline, Angle how far it is turned, in radians.
+// Text is a text of a scene: At is the start of its baseline, Angle its rotation in radians.
 type Text struct {
 	Face   Face
 	At     vg.Point
@@ -62,9 +62,9 @@ func (s *Scene) Texts() []Text {
 	return all
 }
 
-// PageWidth is the width in points of a page's text in print, over both columns: 7 inches. PDF and PNG
+// PageWidth is the width in points of the text on a printed page, over both columns: 7 inches. PDF and PNG
 // are no wider.
 const PageWidth vg.Length = 504
 
-// printScale returns the factor that brings a scene to the width of a page, 1 if it is no wider.
+// printScale returns the factor that scales a scene down to the width of a page, 1 if it is no wider.
 func (s *Scene) printScale() float64 { return min(1, float64(PageWidth/s.Width)) }

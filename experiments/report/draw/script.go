@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Run is a piece of a text: on its line, above it as a power, or below it as an index.
+// Run is a piece of a text: on the line, above it (a power) or beneath it (an index).
 type Run struct {
 	Text           string
 	Above, Beneath bool
 }
 
-// scripts are powers after ^, such as AGOP^0.5, M^½, k^−½ and AGOP^{1/L}, and indices of one letter after a capital and _.
+// scripts matches powers after ^, such as AGOP^0.5, M^½, k^−½ and AGOP^{1/L}, and names such as W_i: a capital, _ and letters.
 var scripts = regexp.MustCompile(`[\pL\pN)\]]\^(?:\{[^{}]+\}|[−-]?(?:\pN+(?:\.\pN+)?|\pL+))|\p{Lu}_\p{Ll}+`)
 
-// Runs divides a text into what stands on the line, powers and indices, without the signs that mark them.
+// Runs divides a text into plain pieces, powers and indices, without the ^ or _ before these. An index is a single letter.
 func Runs(s string) []Run {
 	var all []Run
 	from := 0
@@ -37,18 +37,18 @@ func Runs(s string) []Run {
 }
 
 var (
-	// escapes are those of texts between tags, where quotes need none.
+	// escapes escapes texts between tags, where quotes need no escape.
 	escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\x00", "\uFFFD")
-	// option is an option of a command, which is not to be broken after its hyphens.
+	// option matches an option of a command, which must not be broken after its hyphens.
 	option = regexp.MustCompile(`--[a-z][a-z-]*`)
-	// number is a number below 0 or with an exponent, among other text: what is before it, its sign, its digits, and the
-	// exponent's sign and digits.
+	// number matches a number in a text. Its groups are the character before it, its sign, and either its digits with the
+	// exponent's sign and digits, or its first digit.
 	number = regexp.MustCompile(`(^|[\s(±,;:])([-−+]?)(?:(\d(?:\.\d+)?)e([-−+]?)0*(\d{1,3})\b|(\d))`)
-	// optionBefore is an option before its value, which has to stay as a command takes it.
+	// optionBefore matches an option before its value, which must stay as a command reads it.
 	optionBefore = regexp.MustCompile(`--[a-z-]+[ =]$`)
 )
 
-// HTML returns a text as HTML: powers and indices are in their places, and numbers have a minus sign and powers of ten.
+// HTML returns a text as HTML, with powers raised, indices lowered, and numbers set with a minus sign and powers of ten.
 func HTML(s string) template.HTML {
 	var b strings.Builder
 	for _, run := range Runs(setNumbers(s)) {
@@ -69,7 +69,7 @@ func VerbatimHTML(s string) template.HTML {
 	return template.HTML(option.ReplaceAllString(escapes.Replace(s), `<span class="option">$0</span>`))
 }
 
-// setNumbers sets -1.5e-07 as −1.5×10^−7 and 1e3 as 10^3. Values of options stay.
+// setNumbers writes -1.5e-07 as −1.5×10^−7 and 1e3 as 10^3. It does not change values of options.
 func setNumbers(s string) string {
 	var b strings.Builder
 	from := 0

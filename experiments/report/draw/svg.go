@@ -24,8 +24,8 @@ const CSSDPI = 96
 // CrispStyle marks the images of an SVG whose pixels keep their edges.
 const CrispStyle = ` style='image-rendering:pixelated'`
 
-// SVG writes the scene as an SVG of its own size. Each glyph is an outline that the texts use; a text is
-// also there in words, as the label of its group. Attributes have single quotes, which URLs in a page keep.
+// SVG returns the scene as an SVG of its own size. Each glyph is an outline that the texts use; the aria-label
+// of a group is its text. Attributes have single quotes, which need no escape in a page's URLs.
 func (s *Scene) SVG() ([]byte, error) {
 	w := &svgWriter{height: s.Height, defined: map[shapeOf]bool{}}
 	for _, m := range s.marks {
@@ -71,7 +71,7 @@ type svgWriter struct {
 	defined      map[shapeOf]bool
 }
 
-// at returns the coordinates of a point; those of an SVG grow downwards.
+// at returns the coordinates of a point in the SVG, where y grows downwards.
 func (w *svgWriter) at(p vg.Point) string {
 	return short(float64(p.X)) + " " + short(float64(w.height-p.Y))
 }
@@ -145,10 +145,10 @@ func (w *svgWriter) label(m label) {
 	w.body.WriteString("</g>\n")
 }
 
-// id returns the name of a glyph, the same in all figures: several of them may be put into one page.
+// id returns the name of a glyph. It is the same in all figures, so that a page with several figures may share outlines.
 func (g shapeOf) id() string { return fmt.Sprintf("g%d.%d", g.weight, g.index) }
 
-// define writes the outline of a glyph unless it is there. It reports whether there is any.
+// define writes the outline of a glyph if it is new. It reports whether the glyph has an outline.
 func (w *svgWriter) define(g shapeOf) bool {
 	if any, known := w.defined[g]; known {
 		return any
@@ -161,8 +161,8 @@ func (w *svgWriter) define(g shapeOf) bool {
 	return w.defined[g]
 }
 
-// outlineData returns the outline of a glyph as the data of a path, each step from where the last ended. It
-// leaves the last part open.
+// outlineData returns the outline of a glyph as the data of a path, with coordinates relative to the end of the
+// last step. It leaves the last part open.
 func outlineData(segments []sfnt.Segment) string {
 	var b strings.Builder
 	var from fixed.Point26_6
@@ -198,8 +198,8 @@ func outlineData(segments []sfnt.Segment) string {
 
 func (w *svgWriter) picture(m picture) error {
 	size := m.at.Size()
-	// An image with more pixels than the screen shows of it is better averaged
-	// than sampled: sampling leaves out whole rows.
+	// A screen shows fewer pixels than a large image has. A crisp style would make
+	// it sample them, and leave out whole rows; without the style it averages.
 	style := ""
 	if m.crisp && float64(m.image.Bounds().Dx()) <= math.Round(size.X.Dots(CSSDPI)) {
 		style = CrispStyle
@@ -216,15 +216,15 @@ func (w *svgWriter) picture(m picture) error {
 	return nil
 }
 
-// Crisp images of few pixels are enlarged by a whole factor, since viewers other than browsers blend their pixels: what they
-// blend is then a small part of each.
+// Crisp images of few pixels are enlarged by a whole factor: viewers other than browsers blend neighbouring pixels, and in an
+// enlarged image they blend only the edges.
 const (
-	leastEnlarged = 4   // pixels for each of the image's own
-	enlargedSide  = 128 // pixels of the longer side that smaller images get
-	mostEnlarged  = 512 // pixels of the longer side, beyond which an image stays as it is
+	leastEnlarged = 4   // the least factor
+	enlargedSide  = 128 // the longer side, in pixels, to which small images are enlarged
+	mostEnlarged  = 512 // the largest longer side; an image that would exceed it stays as it is
 )
 
-// enlarged returns an image with several pixels for each of its own, if it has few.
+// enlarged returns a small image with a square of pixels for each of its own, and a large one as it is.
 func enlarged(img image.Image) image.Image {
 	size := img.Bounds().Size()
 	longer := max(1, size.X, size.Y)
@@ -234,14 +234,14 @@ func enlarged(img image.Image) image.Image {
 	}
 	at := image.Rect(0, 0, by*size.X, by*size.Y)
 	var out xdraw.Image = image.NewNRGBA(at)
-	if p, is := img.(*image.Paletted); is { // one byte a pixel, as before
+	if p, is := img.(*image.Paletted); is { // keeps one byte for each pixel
 		out = image.NewPaletted(at, p.Palette)
 	}
 	xdraw.NearestNeighbor.Scale(out, at, img, img.Bounds(), xdraw.Src, nil)
 	return out
 }
 
-// indexed returns an image of at most 256 colours as one with a palette, whose pixels take a byte each, and others as they are.
+// indexed returns an image of at most 256 colours with a palette, one byte for each pixel, and any other image as it is.
 func indexed(img image.Image) image.Image {
 	if _, is := img.(*image.Paletted); is {
 		return img
@@ -265,8 +265,8 @@ func indexed(img image.Image) image.Image {
 	return out
 }
 
-// encode returns the image as a PNG or, where its pixels may blend and that takes less than half of the bytes, as a JPEG:
-// photographs, and what filters see in them.
+// encode returns the image as a PNG or, if it is not crisp and a JPEG takes at most half of the bytes, as a JPEG, as for
+// photographs.
 func (m picture) encode() (kind string, data []byte, err error) {
 	var exact, small, smooth bytes.Buffer
 	best := png.Encoder{CompressionLevel: png.BestCompression}

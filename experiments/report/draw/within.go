@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // as SVGs have them
+	_ "image/jpeg" // SVGs embed JPEGs
 	"image/png"
 	"regexp"
 )
 
-// svgImage is an image as [Scene.SVG] writes it: its width in points, its style, the kind of its file, and the file.
+// svgImage matches an image that [Scene.SVG] wrote. Its groups are the width in points, the style, and the file in base64.
 var svgImage = regexp.MustCompile(`<image x='[^']*' y='[^']*' width='([^']*)' [^>]*preserveAspectRatio='none'([^>]*) ` +
 	`xlink:href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
 
-// ImagesWithin returns an SVG that [Scene.SVG] wrote with images of together at most limit bytes, if possible: pixels that
-// keep their edges become one each again, other images are scaled down or become JPEGs, but have at least the pixels of a
-// screen of 96 per inch. An SVG whose images are small enough, or cannot be read, stays as it is.
+// ImagesWithin makes the images of an SVG that [Scene.SVG] wrote smaller, together at most limit bytes if possible. It undoes
+// the enlargement of crisp images, and scales the others down or makes them JPEGs, but leaves them at least the 96 pixels per
+// inch of a screen. It does not change an SVG whose images are small enough, nor images that cannot be read.
 func ImagesWithin(svg []byte, limit int) ([]byte, error) {
 	total := 0
 	for _, m := range svgImage.FindAllSubmatch(svg, -1) {
@@ -62,7 +62,7 @@ func ImagesWithin(svg []byte, limit int) ([]byte, error) {
 	return out, failed
 }
 
-// grey returns an image that has nothing but opaque greys with a byte for each pixel, and others as they are.
+// grey returns an image of opaque greys with one byte for each pixel, and any other image as it is.
 func grey(img image.Image) image.Image {
 	at := img.Bounds()
 	out := image.NewGray(at)
@@ -78,7 +78,8 @@ func grey(img image.Image) image.Image {
 	return out
 }
 
-// unenlarged undoes enlarged: it returns an image with one pixel for each square of equal ones, where there are such.
+// unenlarged undoes enlarged: it returns an image with one pixel for each square of equal pixels. An image that does not
+// consist of such squares stays as it is.
 func unenlarged(img image.Image) image.Image {
 	size := img.Bounds().Size()
 	for by := enlargedSide; by >= leastEnlarged; by-- {
@@ -96,7 +97,7 @@ func unenlarged(img image.Image) image.Image {
 	return img
 }
 
-// squares reports whether an image consists of squares of equal pixels of a side.
+// squares reports whether an image consists of squares of equal pixels with the given side.
 func squares(img image.Image, side int) bool {
 	size := img.Bounds().Size()
 	for y := range size.Y {

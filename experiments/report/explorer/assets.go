@@ -8,7 +8,7 @@ var (
 	//
 	//go:embed assets/explorer.js
 	Script string
-	// Style is the style sheet of what Script draws. It uses the colours of package report's.
+	// Style is the style sheet of the explorer. It uses the colours of package theme's style sheet.
 	//
 	//go:embed assets/explorer.css
 	Style string

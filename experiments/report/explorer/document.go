@@ -1,7 +1,7 @@
 // Package explorer describes what the interactive part of a report shows of a network: how its layers are joined, their
 // similarities with the draws of their nulls, and the spectra and leading eigenvectors of CNFM and AGOP, at one time or
-// along a training. Of a kernel machine it has scores, and the spectra and eigenvectors of M along the iterations. A
-// [Document] is plain data, small enough to stand in a page and in record.json; package report draws it.
+// during training. For a kernel machine it has scores, and the spectra and eigenvectors of M by iteration. A [Document] is
+// plain data, small enough to stand in a page and in record.json; package report puts it into a page.
 package explorer
 
 import (
@@ -17,22 +17,22 @@ import (
 type Document struct {
 	// Wiring says how the layers are joined, in the order of the forward pass; nil if that is not known.
 	Wiring []Joint `json:"wiring,omitempty"`
-	// Measures are the names of the similarities, such as Pearson, of which every point has a value.
+	// Measures are the names of the similarities, such as Pearson. Every point has a value for each.
 	Measures []string `json:"measures"`
 	// Scores says that the measures are scores, such as accuracies, which have no null.
 	Scores bool `json:"scores,omitempty"`
-	// Names are those of the two matrices where these are not CNFM and AGOP.
+	// Names are the names of the two matrices if these are not CNFM and AGOP.
 	Names []string `json:"names,omitempty"`
 	// Times name the points of every layer, such as epochs; one for a trained network.
 	Times  []string `json:"times"`
 	Layers []Layer  `json:"layers"`
-	// Images are those in which eigenvectors are looked for.
+	// Images are the images with the spots where eigenvectors respond.
 	Images []Image `json:"images,omitempty"`
 }
 
 // Joint is a place in the wiring: the input, a layer, a node at which branches meet, or the output.
 type Joint struct {
-	Layers []string `json:"layers,omitempty"` // names of layers, several where parts of one count as layers
+	Layers []string `json:"layers,omitempty"` // names of layers, several if parts of one count as layers
 	Op     string   `json:"op"`               // input, conv, linear, output, or the op at which branches meet
 	From   []int    `json:"from,omitempty"`   // indices of the joints that it reads, all smaller
 }
@@ -56,26 +56,26 @@ type Point struct {
 	Cosines [][]float32 `json:"cosines,omitempty"`
 	// Angles are the principal angles between the spans of the eigenvectors, in degrees and ascending.
 	Angles []float32 `json:"angles,omitempty"`
-	// NullAngles are the means of these angles for spans of as many random directions among as many as the layer has.
+	// NullAngles are the mean angles between spans of as many random directions in a space of the layer's dimension.
 	NullAngles []float32 `json:"null_angles,omitempty"`
 }
 
-// Value is a similarity with its null. What is not defined is absent.
+// Value is a similarity with its null. A number that is not defined is nil.
 type Value struct {
 	Value  *float32  `json:"value,omitempty"`
 	StdErr *float32  `json:"stderr,omitempty"`
 	Null   *float32  `json:"null,omitempty"`
 	NullSD *float32  `json:"null_sd,omitempty"`
-	Draws  []float32 `json:"draws,omitempty"` // of the null, if they are known
+	Draws  []float32 `json:"draws,omitempty"` // the draws of the null, if they are known
 }
 
 // Spectrum holds eigenvalues and leading eigenvectors of a matrix.
 type Spectrum struct {
 	Trace  float32   `json:"trace"`
 	Values []float32 `json:"values"` // in descending order, the leading ones
-	// Vectors are the leading eigenvectors in 8 bits, 128 for 0, each scaled to its largest element.
+	// Vectors are the leading eigenvectors in 8 bits: 128 is 0, and 128 ± 127 are ± the largest absolute element.
 	Vectors [][]byte `json:"vectors,omitempty"`
-	// Seen are, for every eigenvector, the places in the images that respond most.
+	// Seen has, for each eigenvector, the places in the images with the largest responses.
 	Seen [][]Spot `json:"seen,omitempty"`
 }
 
@@ -97,7 +97,7 @@ type Image struct {
 	Pixels   []byte `json:"pixels"`
 }
 
-// Add adds a time with a point of every layer, in their order.
+// Add adds a time with a point for each layer, in the order of Layers.
 func (d *Document) Add(time string, points []Point) {
 	d.Times = append(d.Times, time)
 	for i, p := range points {
@@ -105,8 +105,8 @@ func (d *Document) Add(time string, points []Point) {
 	}
 }
 
-// Check returns an error unless the document has these layers, at least one time, and a point of every layer at every
-// time, with a value for every measure.
+// Check returns an error unless the document has the given layers, at least one time, and for each layer and time a point
+// with a value for each measure.
 func (d *Document) Check(layers []string) error {
 	if len(d.Layers) != len(layers) || len(d.Times) == 0 {
 		return fmt.Errorf("an explorer of %d layers at %d times, want %d layers", len(d.Layers), len(d.Times), len(layers))
@@ -125,7 +125,7 @@ func (d *Document) Check(layers []string) error {
 	return nil
 }
 
-// DropLast removes the last time.
+// DropLast removes the last time with its points. There must be one.
 func (d *Document) DropLast() {
 	d.Times = d.Times[:len(d.Times)-1]
 	for i := range d.Layers {
@@ -134,8 +134,8 @@ func (d *Document) DropLast() {
 	}
 }
 
-// NewSpectrum returns the spectrum with given eigenvalues, in descending order, of which it keeps the leading ones, and
-// leading eigenvectors, as rows; nil for none.
+// NewSpectrum returns a spectrum with the given eigenvalues, in descending order, of which it keeps at most the leading
+// most, and with the leading eigenvectors, the rows of vectors; nil for none. The trace is the sum of all eigenvalues.
 func NewSpectrum(values []float64, most int, vectors *mat.Dense) *Spectrum {
 	s := &Spectrum{Trace: Round(floats.Sum(values)), Values: Numbers(values[:min(most, len(values))])}
 	if vectors == nil {
@@ -148,8 +148,8 @@ func NewSpectrum(values []float64, most int, vectors *mat.Dense) *Spectrum {
 	return s
 }
 
-// NewImage returns an image with values from 0 to 1 in 8 bits, with sides of at most side pixels: each pixel is the mean
-// of a block.
+// NewImage returns an image with sides of at most side pixels, in 8 bits, from pixels in [0, 1] in the order (row, column,
+// channel). Each of its pixels is the mean of a block.
 func NewImage(height, width, channels int, pixels []float64, side int) Image {
 	block := (max(height, width) + side - 1) / side
 	out := Image{Height: height / block, Width: width / block, Channels: channels}
@@ -170,7 +170,7 @@ func NewImage(height, width, channels int, pixels []float64, side int) Image {
 	return out
 }
 
-// quantise returns a vector in 8 bits.
+// quantise returns a vector in 8 bits, as [Spectrum] has it.
 func quantise(v []float64) []byte {
 	most := math.SmallestNonzeroFloat64
 	for _, x := range v {
@@ -183,13 +183,13 @@ func quantise(v []float64) []byte {
 	return out
 }
 
-// Round returns v to the four digits that a page shows.
+// Round returns v rounded to the four digits that a page shows.
 func Round(v float64) float32 {
 	digits, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 32)
 	return float32(digits)
 }
 
-// Number returns v as an optional number, nil if it is not finite.
+// Number returns v rounded by [Round], or nil if it is not finite.
 func Number(v float64) *float32 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -198,7 +198,7 @@ func Number(v float64) *float32 {
 	return &x
 }
 
-// Numbers returns v to the four digits that a page shows.
+// Numbers returns the elements of v rounded by [Round].
 func Numbers(v []float64) []float32 {
 	out := make([]float32, len(v))
 	for i, x := range v {

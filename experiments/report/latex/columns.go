@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Columns returns the column specification of a longtable whose widest cells have so many characters: numbers to the right,
-// long texts in paragraphs, which share a part of the line by their lengths. Paragraphs need the package array.
+// Columns returns the column specification of a longtable whose widest cells have the given numbers of characters. Numbers are
+// right-aligned. Long texts are paragraphs, which need the package array and divide the rest of the line by their lengths.
 func Columns(widths []int, isNumeric func(column int) bool) string {
 	const (
-		short   = 14    // characters that stay on a line
-		longest = 60    // that count
-		narrow  = .0085 // of the line, a character
+		short   = 14    // the most characters of a text that stays on one line
+		longest = 60    // the most characters of a text that count
+		narrow  = .0085 // the width of a character, as a share of the line
 	)
 	room, all := .95, 0.
 	paragraph := make([]bool, len(widths))

@@ -1,4 +1,4 @@
-// Package latex writes texts and the columns of tables for LaTeX.
+// Package latex writes texts and column specifications of tables in LaTeX.
 package latex
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Escape returns a text so that every character of it is itself.
+// Escape returns LaTeX that prints s. A character that plain LaTeX lacks is printed as its code point, such as U+4E2D.
 func Escape(s string) string {
 	var b strings.Builder
 	for g := uniseg.NewGraphemes(s); g.Next(); {
@@ -26,10 +26,10 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Special returns the characters that are written under another name, in their order.
+// Special returns, in the order of their code points, the characters that LaTeX writes in another way.
 func Special() []rune { return slices.Sorted(maps.Keys(special)) }
 
-// escapeRune is a character in LaTeX.
+// escapeRune returns LaTeX that prints a character.
 func escapeRune(r rune) string {
 	if text, ok := special[r]; ok {
 		return text
@@ -45,11 +45,11 @@ func escapeRune(r rune) string {
 	return fmt.Sprintf("U+%04X", r)
 }
 
-// accents has the accents of mathematics, which follow a letter.
+// accents has the LaTeX commands of combining accents, which follow a letter.
 var accents = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304': `\bar`}
 
-// special has what means something in LaTeX, and what it has under another
-// name. Brackets and stars would be taken for options of the end of a row.
+// special has LaTeX for characters that have a meaning in LaTeX, or that it lacks. At
+// the start of a row, LaTeX would take brackets and stars for options of the \\ before.
 var special = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
 	'~': `\textasciitilde{}`, '^': `\textasciicircum{}`,

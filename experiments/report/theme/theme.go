@@ -8,7 +8,7 @@ var (
 	//
 	//go:embed theme.css
 	Style string
-	// Script makes the button with the ID theme choose between day and night.
+	// Script makes the button with the ID theme switch between day and night.
 	//
 	//go:embed theme.js
 	Script string

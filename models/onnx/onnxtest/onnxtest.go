@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Message is a protobuf message. Its methods append a field, with the number that onnx.proto gives it.
+// Message is a protobuf message. Its methods append a field, whose number is in onnx.proto.
 type Message []byte
 
 // Number appends a whole number.
@@ -39,9 +39,9 @@ type Graph struct {
 	Opset   int
 	Images  []int    // the shape of the input x: (image, channel, row, column)
 	Outputs string   // names with blanks between them
-	Tensors []string // "NAME 4 3 3 3" has weights of that shape, [peer.Ramp] by the name, and "NAME: 0 1" whole numbers
-	// Nodes are as "y = Transpose a perm=0,2,1", and as "a b = Split x axis=1" with several results; "axes=1," is a list of
-	// one.
+	Tensors []string // "NAME 4 3 3 3" is weights of that shape, from [peer.Ramp]; "NAME: 0 1" is a list of whole numbers
+	// Nodes are texts such as "y = Transpose a perm=0,2,1" or, with several results, "a b = Split x axis=1". A comma at the
+	// end makes a list of one number: "axes=1,".
 	Nodes []string
 }
 
