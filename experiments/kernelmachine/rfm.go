@@ -341,9 +341,11 @@ func (r *RFM) setConventions() {
 			"training examples (at most 1000, drawn by the seed)", rfm.Bandwidth(m.Kernel))
 	}
 	if m.Select == rfm.Best {
-		c.Select = fmt.Sprintf("the best iteration on a held-out %.4g %% of the training examples; test examples "+
-			"choose nothing",
-			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
+		held := fmt.Sprintf("a held-out %.4g %% of the training examples", 100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
+		if n := len(r.examples.Parts.Validation); n > 0 {
+			held = fmt.Sprintf("the %d rows that --split-column marks as validation", n)
+		}
+		c.Select = "the best iteration on " + held + "; test examples choose nothing"
 	}
 	r.conv = c
 }

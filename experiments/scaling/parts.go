@@ -90,8 +90,9 @@ func sizesOr(sizes []int, others ...int) []int {
 // checkSizes returns an [*input.Error] unless every list has rising sizes above 0.
 func checkSizes(lists ...[]int) error {
 	for _, sizes := range lists {
-		if len(sizes) == 0 || slices.Min(sizes) < 1 || !slices.IsSorted(sizes) {
-			return input.Errorf("sizes %v: want at least one, above 0 and rising", sizes)
+		rising := slices.IsSorted(sizes) && len(slices.Compact(slices.Clone(sizes))) == len(sizes)
+		if len(sizes) == 0 || slices.Min(sizes) < 1 || !rising {
+			return input.Errorf("sizes %v: want at least one, above 0, each larger than the one before", sizes)
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func (s LinearizeSpec) check() error {
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below "+
 			"1 (1 would solve nothing)", s.Iterations, s.Tolerance)
-	case s.GradientDescentMomentum >= 1:
+	case !(s.GradientDescentMomentum >= 0 && s.GradientDescentMomentum < 1):
 		return input.Errorf("--momentum %v: want at least 0 and less than 1", s.GradientDescentMomentum)
 	case form != kernels.Full && s.Method != exactMethod:
 		return input.Errorf("--kernel %v is for --method exact, whose limit is the solution", form)
