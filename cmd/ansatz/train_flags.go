@@ -31,7 +31,7 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 // trainPrecision is the value of a flag: 32, 64 or bf16.
 type trainPrecision int
 
-// Set reads the text.
+// Set implements pflag.Value.
 func (p *trainPrecision) Set(text string) error {
 	n, ok := map[string]int{"32": 32, "64": 64, "bf16": train.BF16}[text]
 	if !ok {
@@ -41,7 +41,7 @@ func (p *trainPrecision) Set(text string) error {
 	return nil
 }
 
-// String writes it.
+// String implements pflag.Value.
 func (p *trainPrecision) String() string {
 	switch *p {
 	case 0:
@@ -52,7 +52,7 @@ func (p *trainPrecision) String() string {
 	return strconv.Itoa(int(*p))
 }
 
-// Type names it in the help.
+// Type implements pflag.Value.
 func (p *trainPrecision) Type() string { return "precision" }
 
 // networkFlags adds the flags of the network.
@@ -101,7 +101,7 @@ func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
-	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
+	f.IntVar(seeds, "seeds", 1, "number of seeds, from --seed on; several give means and standard deviations")
 	f.BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
 	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery,
 		"time between two checkpoints within an epoch")
