@@ -114,8 +114,8 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size")
 	f.BoolVar(&s.Grey, "grey", false, "convert images to grey")
-	f.StringVar(&s.Normalise, "normalise", "", "normalisation of images: none, dataset, imagenet or MEAN/STD (default: none, pixels "+
-		"in [0,1])")
+	f.StringVar(&s.Normalise, "normalise", "", "normalisation of images: none, dataset, imagenet or MEAN/STD (default: none, "+
+		"pixels in [0,1])")
 }
 
 // machineFlags adds the flags of the machine, its tree and its search.

@@ -23,8 +23,8 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz (default: none)")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all)")
-	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: products of convolutions and layers in bfloat16, "+
-		"added up in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
+	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: convolutions and linear layers multiply in "+
+		"bfloat16 and add in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
 	backendFlag(f, &s.Backend)
 }
 
@@ -76,7 +76,7 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 		"principal component of the patches, by default by the magnitude of the projection less the mean patch")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default: all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default: all)")
-	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by (default: none)")
+	f.IntVar(&s.Validation, "validation", 0, "training images held out to choose the best weights by (default: none)")
 	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to this many pixels, of test images too (default: 0)")
 }
 

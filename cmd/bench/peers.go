@@ -46,7 +46,7 @@ type times struct{ ours, whole, peer []float64 }
 
 // inTurn runs a command of ansatz and a program of PyTorch in turn. The function ours reads the seconds of the work from
 // the JSON that the command prints; nil reads the field seconds.
-func (b *bench) inTurn(ctx context.Context, command, program []string, ours func(out []byte) (float64, error)) (t times, err error) {
+func (b *bench) inTurn(ctx context.Context, command, peer []string, ours func([]byte) (float64, error)) (t times, err error) {
 	if ours == nil {
 		ours = func(out []byte) (float64, error) {
 			var s seconds
@@ -55,7 +55,7 @@ func (b *bench) inTurn(ctx context.Context, command, program []string, ours func
 	}
 	for range b.runs {
 		var p seconds
-		if err := b.peer(ctx, &p, program[0], program[1:]...); err != nil {
+		if err := b.peer(ctx, &p, peer[0], peer[1:]...); err != nil {
 			return t, err
 		}
 		start := time.Now()

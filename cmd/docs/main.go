@@ -2,9 +2,8 @@
 //
 //	go run ./cmd/docs -out site
 //
-// Its pages are README.md, docs/, results/ and the pages on the project itself. docs checks every
-// link and anchor in them: it names those that lead nowhere with file and line, and writes nothing then. The same files
-// give the same bytes.
+// Its pages are README.md, docs/, results/ and the pages on the project itself. docs checks every link and anchor in them:
+// if one leads nowhere, it names it with file and line, and writes nothing. The same files give the same bytes.
 package main
 
 import (

@@ -44,7 +44,7 @@ type heading struct {
 	Beginning string
 }
 
-// parsePage reads a page. Its headings get the IDs that GitHub gives them. It returns an error if the first heading is no title.
+// parsePage reads a page, which has to begin with its title. Its headings get the IDs that GitHub gives them.
 func parsePage(path, group string, source []byte) (*page, error) {
 	p := &page{path: path, group: group, text: source, doc: markdown.Parser().Parse(text.NewReader(source)),
 		anchors: map[string]bool{}}
