@@ -44,7 +44,7 @@ one ridge and no iteration none are needed. --paper-mode chooses on the test ima
 published code does, and the record says so.
 
 Cost: an iteration computes n²/2 entries of a kernel, solves a regression on n images, and
-takes gradients of n² entries, which takes longest; every test and validation image
+takes gradients of n² entries, the longest part; every test and validation image
 adds n entries. An entry costs in proportion to pixels × depth, for cntk-gap to pixels² ×
 depth; memory grows with n². Try a hundred images first; --agop-sample takes the gradients
 of fewer images, --test tests on fewer. A run that would not fit in memory is refused before

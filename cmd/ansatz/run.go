@@ -114,8 +114,8 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 	flags.IntVar(&f.maxSeeds, "max-seeds", 20, "with --until-settled, the most seeds of an experiment")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before long runs")
 	flags.Float64Var(&f.memory, "memory", 0, "most memory to use, in GiB; 0 is unlimited (default: the free memory)")
-	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
-		"process")
+	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "only make seeds; another process writes the page over them and "+
+		"prints")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
 	flags.BoolVar(&f.timeOver, timeOverFlag, false, "begin as if SIGUSR1 had come already")
 	_ = flags.MarkHidden("only-seeds") // fails only for unknown flags

@@ -74,7 +74,8 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 		return err
 	}
 	if f.backend != "" && f.backend != plan.Backend {
-		return usageError{fmt.Errorf("--backend %s: the plan in %s is for the backend %s", f.backend, a.out, plan.Backend)}
+		return usageError{fmt.Errorf("--backend %s: the plan in %s is for the backend %s: leave the flag out", f.backend, a.out,
+			plan.Backend)}
 	}
 	job, err := a.openJob(plan)
 	if err != nil {

@@ -29,8 +29,8 @@ progress. Tasks have the working folder and the environment of submit; --setup l
 the program ('set -e' among them makes a task fail with them), and --sbatch-arg applies to both
 jobs and overrides the other options.
 
-While the plan is running, submit is refused without --force, with which units that other processes
-run are left to them. The options are kept in DIR/submission.json, for ansatz resume.`,
+submit is refused while the plan is running. --force permits it, and leaves units that other
+processes run to them. The options are kept in DIR/submission.json, for ansatz resume.`,
 		Example: `  ansatz submit --out out/fig1
   ansatz submit --out out/fig1 --jobs 8 --time 2h
   ansatz submit --out out/fig1 --engine slurm --partition long --time 12h --limit 50

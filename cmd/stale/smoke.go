@@ -83,7 +83,7 @@ func (c *comparison) smoke(commit, id string) (map[string]float64, error) {
 	}
 	runs, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(id), "*", "seed-0", "run.json"))
 	if err != nil || len(runs) != 1 {
-		return nil, errors.Join(err, fmt.Errorf("%s at %s: %d runs in %s", id, commit, len(runs), out))
+		return nil, errors.Join(err, fmt.Errorf("%s at %q: want one run in %s, found %d", id, commit, out, len(runs)))
 	}
 	text, err := os.ReadFile(runs[0])
 	if err != nil {

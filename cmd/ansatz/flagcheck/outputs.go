@@ -153,10 +153,10 @@ func (o output) check() error {
 	return CheckFile(o.flag, o.path)
 }
 
-// CheckIsThere returns an error if there is no folder of this path to read from.
+// CheckIsThere returns an error if there is no folder of results to read.
 func CheckIsThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no folder %s", shortPath(path))
+		return fmt.Errorf("there is no folder %s: give a folder of results", shortPath(path))
 	}
 	return nil
 }
