@@ -15,9 +15,9 @@ func (a *app) arch() *cobra.Command {
 		Short: "Print an architecture as TOML, with shapes and numbers of parameters",
 		Long: `arch prints a network layer by layer, as an architecture file for --arch, to look at or to
 change. NET is the name of a network (see ansatz verify), or the path of a TOML file, an ONNX
-file, or a file of weights. An ONNX network is converted and compared with the file; if no layer
-here does what a node does, arch names the node and lists the layers. For weights it names the known network
-of the same shapes, or else prints what their names and shapes reveal.
+file, or a file of weights. An ONNX network is converted and compared with the file; if no type
+of layer can express a node, arch names the node and lists the types. For weights it names the
+known network of the same shapes, or else prints what their names and shapes reveal.
 
 An architecture file has the keys input = [channels, rows, columns], name, normalise (none,
 imagenet, dataset or MEAN/STD), and tables [[layer]], in order. Every layer has a type and, if
@@ -43,7 +43,7 @@ size is a number or [rows, columns]:
 		},
 	}
 	c.Flags().IntVar(&o.Size, "size", 0, "rows and columns of the images (default: those that the network was made for)")
-	c.Flags().IntVar(&o.Classes, "classes", 0, "number of classes (default: that of the weights, else 1000 for networks "+
+	c.Flags().IntVar(&o.Classes, "classes", 0, "number of classes (default: as in the weights, else 1000 for networks "+
 		"of ImageNet and 10 for others)")
 	return c
 }

@@ -39,7 +39,8 @@ func runChild(ctx context.Context, args []string) (*tail, error) {
 	return stderr, c.Wait()
 }
 
-// exitCode returns the exit code of a child. It is not ok if the child did not end with one.
+// exitCode returns the exit code of a child from the error of [runChild]. ok is false if there is none: the child
+// did not start, or a signal ended it.
 func exitCode(err error) (code int, ok bool) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() < 0 {

@@ -53,7 +53,7 @@ var compareFormats = []string{"text", "md", "csv", "json", "latex"}
 // someFolder accepts folders of results.
 var someFolder = someArgs("a folder of results, the --out of ansatz run")
 
-// options returns the options of the flags.
+// options returns what the flags and the names of experiments select.
 func (f *compareFlags) options(names []string) (o overview.CompareOptions, err error) {
 	o.Experiments, _, err = experiments.All().Select(f.selection(names))
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// convFiles holds the paths of the files that ansatz convrfm writes, and of the kernel, a file or a folder, that it
-// reads; "" for none.
-type convFiles struct{ metric, kernel, features, model, known string }
+// convFiles holds the paths of the files that ansatz convrfm writes, and of the file or folder of kernels that it reads,
+// kernelIn; "" for none.
+type convFiles struct{ metric, kernel, features, model, kernelIn string }
 
 func (a *app) convrfm() *cobra.Command {
 	var s convSpec
@@ -44,7 +44,7 @@ one ridge and no iteration none are needed. --paper-mode chooses on the test ima
 published code does, and the record says so.
 
 Cost: an iteration computes n²/2 entries of a kernel, solves a regression on n images, and
-takes gradients of n² entries, which is most of the time; every test and validation image
+takes gradients of n² entries, the longest part; every test and validation image
 adds n entries. An entry costs in proportion to pixels × depth, for cntk-gap to pixels² ×
 depth; memory grows with n². Try a hundred images first; --agop-sample takes the gradients
 of fewer images, --test tests on fewer. A run that would not fit in memory is refused before
@@ -68,7 +68,7 @@ it starts.`,
 	flagcheck.OutputFile(f, &files.metric, "metric-out", "file for M of the last iteration of the last layer, NPY, d×d")
 	flagcheck.OutputFile(f, &files.kernel, "kernel-out", "file for the kernel of the training images in the last "+
 		"iteration, before any scaling, NPY, n×n")
-	f.StringVar(&files.known, "kernel-in", "", "kernels with M = I to read instead of computing them: the folder "+
+	f.StringVar(&files.kernelIn, "kernel-in", "", "kernels with M = I to read instead of computing them: the folder "+
 		"of a merged ansatz plan convrfm, or a file of the kernel of the training images, NPY, n×n")
 	flagcheck.OutputFile(f, &files.features, "features-out", "file for the training images as the last layer reads them, "+
 		"NPY, image × row × column × channel")
@@ -76,7 +76,7 @@ it starts.`,
 	return c
 }
 
-// convSpec is a spec with the flag that is not a field of it.
+// convSpec is a spec with the flag --patches-by, which sets its field Whole.
 type convSpec struct {
 	kernelmachine.ConvRFMSpec
 	patchesBy string
@@ -90,7 +90,7 @@ func convFlags(f *pflag.FlagSet, s *convSpec) {
 		"(sqrt), as in the paper, or by M (metric), as in the published code")
 }
 
-// completeConvRFM sets the fields without a flag of their own. It returns a usage error if a flag is
+// completeConvRFM sets the fields that have no flag of their own. It returns a usage error if a flag is
 // missing or invalid.
 func (a *app) completeConvRFM(c *cobra.Command, s *convSpec) error {
 	if err := required(c, "data"); err != nil {
@@ -120,9 +120,9 @@ func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as in the published code")
 	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default: "+
 		"frobenius, for laplace trace)")
-	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the "+
-		"training images', or none")
-	f.Float64Var(&s.Keep, "keep", 1, "share of the eigenvalues of M that are kept, the largest")
+	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, its largest entry for "+
+		"the training images, or none")
+	f.Float64Var(&s.Keep, "keep", 1, "share of M's eigenvalues to keep, the largest")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default: all)")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation images, or the last")
 	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default: a quarter of --train, or "+
@@ -140,8 +140,8 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	if files.known != "" {
-		if err := r.UseKernel(ctx, files.known); err != nil {
+	if files.kernelIn != "" {
+		if err := r.UseKernel(ctx, files.kernelIn); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// datasets is the command data, which has commands of its own.
+// datasets returns the command data, which has commands of its own.
 func (a *app) datasets() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data list|get|check",
@@ -94,7 +94,7 @@ func (a *app) dataCheck() *cobra.Command {
 		Short: "Read all of a dataset, and compare it with the published one",
 		Long: `check reads every image of a dataset, or of a folder of images, and shows for each split
 the numbers of images present and published, their shape, classes, mean and standard
-deviation, and the digest that records give. Files of ansatz data get are
+deviation, and the digest that records contain. Files of ansatz data get are
 compared with their digests. For a table (ARFF, CSV, NPZ, Parquet, or a folder in the layout
 of the 121 UCI sets) it shows the columns, missing values, and the matrix that is made of it.
 
@@ -161,7 +161,7 @@ func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *pr
 	return errors.Join(err, errorUnless(found.OK, found.Summary()))
 }
 
-// errorUnless returns an error with that text unless ok.
+// errorUnless returns an error with a text unless ok.
 func errorUnless(ok bool, text string) error {
 	if ok {
 		return nil

@@ -27,7 +27,7 @@ type diagnosis struct {
 	HDF5     bool              `json:"hdf5"`    // it can be read
 	JPEG     string            `json:"jpeg"`    // the decoder
 	GPUs     []gpuDiagnosis    `json:"gpus,omitempty"`
-	NoGPU    string            `json:"no_gpu,omitempty"` // why
+	NoGPU    string            `json:"no_gpu,omitempty"` // why there is none
 	Folder   string            `json:"data_dir"`
 	Datasets map[string]string `json:"datasets"`
 }

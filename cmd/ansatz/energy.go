@@ -23,10 +23,10 @@ pixels as the network reads them.
 With --against the profile is compared with that of other weights, of the same kernel size,
 or with init, fresh initialisations of the network itself: Pearson's correlation, beside its
 null of filters rotated at random. Profiles that follow the variances of the patches are all
-correlated with each other: the columns with σ and with rank show how closely one does, and
-partial is the correlation beyond that.
+correlated with each other: the columns with σ and with rank show how closely a profile does,
+and partial is the correlation beyond that.
 
-Components without variance, as of grey images stored as colours, are left out with a note.`,
+Components without variance, as in grey images stored as colours, are left out with a note.`,
 		Example: `  ansatz energy --arch resnet20 --weights resnet20.th --data cifar10 --against init
   ansatz energy --arch vgg11_bn --width .125 --weights out/a/last.safetensors --data cifar10 ` +
 			`--against out/b/last.safetensors --against init --out out/profile
@@ -48,8 +48,8 @@ Components without variance, as of grey images stored as colours, are left out w
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")
 	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh "+
 		"initialisations; may be given several times")
-	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of those files (default: that of --arch)")
-	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of that architecture (default: that of --width, "+
+	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of the files of --against (default: --arch)")
+	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of --against-arch (default: --width, "+
 		"or 1 with --against-arch)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")

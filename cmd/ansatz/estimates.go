@@ -30,8 +30,8 @@ data is in --data-dir: MNIST, CIFAR-10 and a folder uci of tables.
 
 With --scale it prints results/SCALE.md: time and memory at the papers' scale by these tables.
 
-With --variants it runs into --out the settings on which estimates are checked, for all or the
-named experiments; estimates OUT then puts their costs into costs.csv.`,
+With --variants it runs the settings on which estimates are checked, for all or the named
+experiments, and writes to --out; estimates OUT then puts their costs into costs.csv.`,
 		Example: `  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/cost/measured/costs.csv
   ansatz estimates --jobs --data-dir ~/data > /tmp/points.csv && mv /tmp/points.csv experiments/cost/points.csv
   ansatz estimates --variants --out out/costs`,
@@ -43,7 +43,7 @@ named experiments; estimates OUT then puts their costs into costs.csv.`,
 				u, err := calibrate.MeasureNeed(c.Context(), a.dataDir, job)
 				return errors.Join(err, json.NewEncoder(a.streams.out).Encode(u))
 			case jobs:
-				return usageError{errors.New("--jobs takes no folder but --data-dir")}
+				return usageError{errors.New("--jobs needs --data-dir and takes no other folder")}
 			case variants && a.out != "":
 				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args,
 					func(name string) { a.logf("%s", name) })
@@ -56,7 +56,7 @@ named experiments; estimates OUT then puts their costs into costs.csv.`,
 		},
 	}
 	c.Flags().BoolVar(&jobs, "jobs", false, "measure jobs")
-	c.Flags().StringVar(&job, "job", "", "measure one of them in this process")
+	c.Flags().StringVar(&job, "job", "", "measure one job in this process")
 	c.Flags().BoolVar(&variants, "variants", false, "run the settings on which estimates are checked")
 	c.Flags().BoolVar(&scale, "scale", false, "write the costs at the papers' scale")
 	c.MarkFlagsMutuallyExclusive("jobs", "job", "variants", "scale")

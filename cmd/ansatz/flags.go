@@ -58,14 +58,14 @@ func initFlags(f *pflag.FlagSet, init, parameterisation *string) {
 // archFlags adds the flags of an architecture.
 func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
 	f.StringVar(arch, "arch", "", "architecture: a name, or the path of an ONNX or TOML file")
-	f.StringVar(prefix, "prefix", "", "of all files of weights, take the tensors whose names begin with this, such as "+
+	f.StringVar(prefix, "prefix", "", "in all files of weights, read only tensors whose names begin with this, such as "+
 		"model.")
 	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default: 1)")
 }
 
 // scalingFlags adds the flags that bring images to the size of a network's input.
 func scalingFlags(f *pflag.FlagSet, size *int, fit *string) {
-	f.IntVar(size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
+	f.IntVar(size, "size", 0, "size to which images are scaled (default: the architecture's if they differ in "+
 		"size, else none)")
 	f.StringVar(fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size (default: crop "+
 		"for folders and ImageNet)")
@@ -89,7 +89,7 @@ type factor float64
 func (f *factor) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return errors.New("want a number above 0, as 2 or 0.25")
+		return errors.New("want a number above 0, such as 2 or 0.25")
 	}
 	*f = factor(v)
 	return nil

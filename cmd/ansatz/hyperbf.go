@@ -51,7 +51,7 @@ to AGOPs that are rotated at random.`,
 	f.Float64SliceVar(&s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
 	f.Float64SliceVar(&s.Rates, "rate", nil, "learning rates (default: .001 for adam, .1 for sgd; keep adam's "+
 		"near 1/features)")
-	f.IntVar(&s.Iterations, "iters", 5, "AGOPs of --update agop")
+	f.IntVar(&s.Iterations, "iters", 5, "iterations of --update agop, each setting M to the AGOP")
 	f.IntVar(&s.Steps, "steps", 100, "gradient steps")
 	f.IntVar(&s.SolveEvery, "solve-every", rfm.DefaultSteps,
 		"gradient steps between two regressions for the coefficients")

@@ -22,8 +22,8 @@ features, classes and best method are ignored, so results.csv of ansatz tabular 
 as it is. Of several files, those after the first add their methods to its datasets, which
 are matched by name.
 
-rfm-table2 to rfm-table5 are the result tables that paper rfm prints. For the first two every
-number of Fig. 5 is compared with them: some agree to the printed digit, some only within the
+rfm-table2 to rfm-table5 are the result tables that paper rfm prints. The first two are also
+compared with every number of its Fig. 5: some agree to the printed digit, some only within the
 rounding of the table's scores, and some do not agree.`,
 		Example: `  ansatz leaderboard rfm-table3
   ansatz leaderboard rfm-table2 --missing impute --out out/table2

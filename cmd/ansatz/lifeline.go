@@ -8,8 +8,8 @@ import (
 )
 
 // lifelineVariable is the environment variable with the file descriptor of the lifeline: the reading end of
-// a pipe, whose other end the parent process holds. Nothing is ever written to it. It ends when the parent
-// does, in whatever way.
+// a pipe, whose other end the parent process holds. Nothing is ever written to it. Reading it ends when the
+// parent does, in whatever way.
 const lifelineVariable = "ANSATZ_LIFELINE"
 
 var errOrphan = errors.New("the process that started this one ended")

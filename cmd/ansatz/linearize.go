@@ -90,7 +90,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	precisionFlags(f, &s.Precision, &s.Backend)
 	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, exact, cg: one or several ridges λ, A,B,… (default: 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default: 1000)")
-	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+
+	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: stop at a gradient of this length, relative to the first "+
 		"(default: 1e-6)")
 	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, "+
 		"without dropout")

@@ -66,8 +66,8 @@ done once for both.
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&attempted, "attempted", true, "list those that can be run; with =false those that cannot")
-	c.Flags().DurationVar(&under, "under", 0, "list those that are known to take less time, such as 15m")
+	c.Flags().BoolVar(&attempted, "attempted", true, "list the experiments that can be run; with =false those that cannot")
+	c.Flags().DurationVar(&under, "under", 0, "list only experiments known to take less time, such as 15m")
 	c.Flags().StringVar(&scale, "scale", string(study.Small), "scale of times and memory: smoke, small, medium or paper")
 	return c
 }

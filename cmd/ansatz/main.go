@@ -1,5 +1,5 @@
-// Command ansatz verifies that trained networks learn the features that the
-// average gradient outer product of their own predictor names.
+// Command ansatz verifies the neural feature ansatz: in a trained network WᵀW of each layer's filters is proportional
+// to the average gradient outer product (AGOP) at the patches that the layer reads.
 package main
 
 import (
@@ -11,13 +11,13 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
-// garbage is how much memory may wait to be collected, as a share of that in use in percent. Most of it is large arrays
-// of numbers, which cost nothing to collect.
-const garbage = 40
+// gcPercent is the default of GOGC: the garbage that may pile up before a collection, in percent of the memory in use.
+// Most of it is large arrays of numbers, which cost nothing to collect.
+const gcPercent = 40
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		debug.SetGCPercent(gcPercent)
 	}
 	if err := memory.UseLimit(); err != nil {
 		os.Exit(study.ReportError(os.Stderr, err))

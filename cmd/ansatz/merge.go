@@ -34,7 +34,7 @@ other data), they are named and nothing is merged.`,
 	}
 }
 
-// openJob opens the job of a plan, and takes the plan's backend, if it is here, and the plan's threads of OpenBLAS.
+// openJob opens the job of a plan. It sets the plan's backend, if it is built in, and its number of OpenBLAS threads.
 func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
 	if input.CheckBackend(plan.Backend) == nil {
 		if err := setBackend(plan.Backend); err != nil {
@@ -48,7 +48,7 @@ func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
 	return job, err
 }
 
-// mergePlan merges the units of a plan and reports it.
+// mergePlan merges the units of a plan, and prints that it did.
 func (a *app) mergePlan(ctx context.Context, plan *shard.Plan) error {
 	job, err := a.openJob(plan)
 	if err != nil {

@@ -51,9 +51,9 @@ unless --normalise says otherwise.`,
 	ntkFlags(c.Flags(), &s)
 	c.Flags().BoolVar(&s.Infinite, "infinite-width", false, "also compute the kernel of the same architecture at infinite "+
 		"width, and how far the network's is from it (needs --parameterisation ntk)")
-	flagcheck.OutputFile(c.Flags(), &infinite, "infinite-gram-out", "file for the kernel of infinite width, as NPY: images × images")
-	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs; "+
-		"a diagonal kernel is outputs × images × images")
+	flagcheck.OutputFile(c.Flags(), &infinite, "infinite-gram-out", "file for the kernel of infinite width, NPY, images × images")
+	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, NPY: rows are images, and within an image its "+
+		"outputs; a diagonal kernel is outputs × images × images")
 	return c
 }
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -110,7 +110,7 @@ func (a *app) writePlan(plan *shard.Plan, p planFlags) error {
 	return a.showPlan(plan, p)
 }
 
-// warnOfDisk logs a warning if there is too little room for what is missing of a plan.
+// warnOfDisk logs a warning if the disk has too little room for the missing units of a plan.
 func (a *app) warnOfDisk(plan *shard.Plan) {
 	if warning := job.DiskWarning(plan, a.out); warning != "" {
 		a.logf("%s", warning)
@@ -152,14 +152,11 @@ func (a *app) printCommands(plan *shard.Plan) error {
 	}
 	for _, shard := range shard.StatusOf(plan, a.out).Missing() {
 		args := append([]string{self}, a.shardArgs(plan, shard)...)
-		for i, arg := range args {
-			args[i] = quoteShell(arg)
-		}
-		if _, err := fmt.Fprintln(a.streams.out, strings.Join(args, " ")); err != nil {
+		if _, err := fmt.Fprintln(a.streams.out, commandLine(args...)); err != nil {
 			return err
 		}
 	}
-	a.logf("Then: ansatz merge --out %s", quoteShell(a.out))
+	a.logf("Then: ansatz merge --out %s", flagcheck.Quote(a.out))
 	return nil
 }
 
@@ -170,16 +167,4 @@ func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 		args = append(args, "--data-dir", a.dataDir)
 	}
 	return args
-}
-
-// quoteShell quotes a word for a shell, if needed.
-func quoteShell(s string) string {
-	special := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_-./,:=@%+", r))
-	}
-	if s != "" && !strings.ContainsFunc(s, special) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -51,9 +51,9 @@ func (a *app) planConvRFM(p *planFlags) *cobra.Command {
 		Use:   "convrfm --data D --out DIR",
 		Short: "Divide the kernel matrices of ansatz convrfm into tiles",
 		Long: `plan convrfm divides the kernel matrices of ansatz convrfm, whose flags it takes, before any
-features are learned: with M = I. A unit is some columns of tiles of the kernel matrix of the
-training images, of its upper half, or of that of the test or validation images with the
-training images. All test images are taken, unless --test gives a number.
+features are learned: with M = I. A unit is some columns of tiles: of the upper half of the
+kernel matrix of the training images, or of the matrix of the test or validation images with
+the training images. All test images are taken, unless --test gives a number.
 
 Merging writes DIR/kernel.npy, bit for bit that of ansatz convrfm --iters 0 --kernel-out for the
 same images, and DIR/test-kernel.npy, with a row for every test image. With --iters above 0, or
@@ -85,8 +85,8 @@ func (a *app) planNTK(p *planFlags) *cobra.Command {
 		Use:   "ntk --arch A --data D --out DIR",
 		Short: "Divide the neural tangent kernel of ansatz ntk into blocks",
 		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes: a unit is
-the block of Θ of some images with others, for --kernel diagonal that of every output, and with
---by-layer that of every layer too. A process holds the gradients of these images only.
+the block of Θ of some images with others: with --kernel diagonal a block for every output, with
+--by-layer also one for every layer. A process holds the gradients of these images only.
 There are as many blocks as the shards need, more if a block would take more than half an hour
 or 4 GiB, and at most one for every two batches of images: a smaller --batch allows more.
 
@@ -172,7 +172,7 @@ In --archs, quote names with commas: --archs '"mlp:64,32",lenet'.`,
 	}
 	f := c.Flags()
 	trainFlags(f, &n.Spec)
-	f.IntVar(&n.Seeds, "seeds", 1, "networks with as many seeds, from --seed on")
+	f.IntVar(&n.Seeds, "seeds", 1, "seeds of every network, from --seed on")
 	f.Float64SliceVar(&n.Widths, "widths", nil, "widths, A,B,…, instead of --width")
 	f.StringSliceVar(&n.Archs, "archs", nil, "architectures, A,B,…, instead of --arch")
 	f.StringSliceVar(&n.Datasets, "datasets", nil, "datasets, A,B,…, instead of --data")

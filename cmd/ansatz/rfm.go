@@ -28,10 +28,10 @@ kernel has a metric M. Each iteration sets M to the average gradient outer produ
 of the predictor. Iteration 0 has M = I: it is the plain kernel machine.
 
 Data is an image set that ansatz data list shows, a folder of images, a table (ARFF, CSV,
-Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME. What a table has, how a CSV
-file is read, and what is left out or filled in is printed before the fit.
+Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME. Before the fit rfm prints
+what a table has, how it read a CSV file, and what it left out or filled in.
 
---kernel lists the kernels.
+The flag --kernel, below, lists the kernels.
 
 The iteration to keep is chosen on held-out training examples (--select validation), or is
 the last; the test examples choose nothing.
@@ -40,10 +40,10 @@ the last; the test examples choose nothing.
 median along the top eigenvector of an AGOP, until no leaf has more than ROWS rows to be fitted to.
 Each leaf has a machine, and predictions of neighbouring leaves are mixed.
 
---search N tries N settings by cross-validation on the training rows: first those given, then
+--search N tries N settings by cross-validation on the training rows: first those of the flags, then
 kernel, bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a
-setting that is given stays. The best is fitted to all training rows. With --out, a search that was
-stopped goes on when the same command is run again.`,
+flag that is given fixes its setting. The best is fitted to all training rows. With --out, a search
+that was stopped continues when the same command is run again.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
   ansatz rfm --data big.csv --target price --leaf 4000 --memory 8G --model-out m
@@ -68,7 +68,7 @@ stopped goes on when the same command is run again.`,
 	exampleFlags(f, &s.Spec)
 	splitFlags(f, &s)
 	machineFlags(f, &s)
-	flagcheck.OutputFile(f, &to.split, "split-out", "file for the part of every row of a table: train, validation or test, CSV")
+	flagcheck.OutputFile(f, &to.split, "split-out", "file for the split of a table, CSV: train, validation or test for every row")
 	flagcheck.OutputFile(f, &to.metric, "metric-out", "file for M of the model that was selected, NPY, d×d")
 	flagcheck.OutputFolder(f, &to.model, "model-out", "folder for the model that was selected: ansatz predict reads it")
 	return c
@@ -77,9 +77,9 @@ stopped goes on when the same command is run again.`,
 // rfmOutputs are the paths of what ansatz rfm writes besides its report; "" is nowhere.
 type rfmOutputs struct{ split, metric, model string }
 
-// splitFlags adds the flags of a table's columns and rows, and of what is made of a fit to them.
+// splitFlags adds the flags of a table's columns, split and class weights, and of refits.
 func splitFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
-	f.StringSliceVar(&s.Ignore, "ignore", nil, "A,B,…: columns of a table that are no features")
+	f.StringSliceVar(&s.Ignore, "ignore", nil, "A,B,…: columns of a table that are not features")
 	f.StringVar(&s.SplitColumn, "split-column", "", "column of a table that says train, validation or test for each row")
 	f.StringVar(&s.SplitGroup, "split-group", "", "column of a table: rows with equal values are in the same part")
 	f.StringVar(&s.SplitTime, "split-time", "", "column of a table that orders its rows: the last are for the test")
@@ -114,11 +114,11 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size")
 	f.BoolVar(&s.Grey, "grey", false, "convert images to grey")
-	f.StringVar(&s.Normalise, "normalise", "", "normalisation of images: none, dataset, imagenet or MEAN/STD (default: none, pixels "+
-		"in [0,1])")
+	f.StringVar(&s.Normalise, "normalise", "", "normalisation of images: none, dataset, imagenet or MEAN/STD (default: none, "+
+		"pixels in [0,1])")
 }
 
-// machineFlags adds the flags of the machine.
+// machineFlags adds the flags of the machine, its tree and its search.
 func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
 	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel; with --adaptive in median "+
@@ -227,7 +227,7 @@ else the output cut to [0, 1] and divided by the sum over the classes. Rows are 
 		"data":      "a table with rows to predict (- is stdin), or an image set, whose test images are predicted",
 		"test-data": "folder of the images to predict, where --data is a folder of training images",
 		"train":     "training images of a folder or set, in which classes are looked up (default: all)",
-		"test":      "test examples to predict, not of a table (default: all)",
+		"test":      "images to predict (default: all); of a table all rows are predicted",
 		"classes":   "A,B,…: only images of these classes (default: the model's)",
 		"size":      "size to which images are scaled (default: the model's)",
 		"fit":       "crop or stretch: how to bring images of different sizes to one size (default: the model's)",
@@ -237,15 +237,15 @@ else the output cut to [0, 1] and divided by the sum over the classes. Rows are 
 	} {
 		f.Lookup(flag).Usage = usage
 	}
-	flagcheck.OutputFile(f, &outputs, "outputs-out", "file for the outputs as the model has them, NPY, examples × outputs")
+	flagcheck.OutputFile(f, &outputs, "outputs-out", "file for the model's raw outputs, NPY, examples × outputs")
 	flagcheck.OutputStream(f, &predictions, "predictions", "file for the predictions, CSV")
 	f.StringVar(&s.ID, "id", "", "column of a table that names its rows in the predictions")
 	backendFlag(f, &s.Backend)
 	return c
 }
 
-// savePredictions prints the record and writes the outputs and the predictions. Predictions on stdout are all that is
-// printed there.
+// savePredictions prints the record and writes the outputs and the predictions. If the predictions go to stdout, nothing
+// else does.
 func (a *app) savePredictions(r *kernelmachine.PredictRecord, outputs, predictions string) error {
 	var err error
 	switch {

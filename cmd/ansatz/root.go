@@ -28,8 +28,8 @@ const (
 	exitResume = study.ExitResume
 )
 
-// checkedWriter remembers the first error of a writer, so that results that could not be printed are an
-// error of every command.
+// checkedWriter remembers the first error of a writer, so that every command fails if its results could not
+// be printed.
 type checkedWriter struct {
 	to  io.Writer
 	err error
@@ -43,7 +43,7 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// streams are the outputs for results, and for progress and errors.
+// streams holds the writer for results, and that for progress and errors.
 type streams struct{ out, err io.Writer }
 
 // app holds what all commands share: the outputs and the persistent flags.
@@ -56,7 +56,7 @@ type app struct {
 	json    bool
 	quiet   bool
 	command string // the command with the flags that were given
-	helpErr error  // help was asked for about a command that does not exist
+	helpErr error  // set if help was asked for about a command that does not exist
 }
 
 // run runs the command line and returns the exit code.
@@ -93,8 +93,8 @@ func (e usageError) Unwrap() error { return e.error }
 // InputError returns true: the user can correct the command line.
 func (e usageError) InputError() bool { return true }
 
-// mostThreads is the most threads that may be asked for on a machine with fewer processors: OpenMP's
-// runtime ends the process if it cannot make them.
+// mostThreads is the largest --threads on a machine with fewer processors: OpenMP's runtime ends the process
+// if it cannot start that many.
 const mostThreads = 256
 
 // root returns the command ansatz with all its commands.
@@ -228,7 +228,7 @@ func (a *app) logf(format string, args ...any) {
 	}
 }
 
-// tty returns where progress is shown.
+// tty returns the terminal for progress.
 func (a *app) tty() progress.Terminal {
 	return progress.Terminal{W: a.err, On: progress.IsTerminal(a.err) && !a.quiet, Logf: a.logf}
 }
@@ -243,7 +243,7 @@ func withBar[R any](a *app, work func(*progress.Bar) (R, error)) (R, error) {
 	return work(bar)
 }
 
-// runAndShow does a command's work with a bar, prints its record, and then saves it. What cannot be printed is saved too.
+// runAndShow does a command's work with a bar, prints its record and saves it, even if printing failed.
 func runAndShow[R interface {
 	Summary() string
 	Tables() []T

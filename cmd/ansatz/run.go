@@ -25,11 +25,11 @@ type runFlags struct {
 	resume      bool
 	jobs        int
 	yes         bool
-	memory      float64 // in GiB
+	memory      float64 // in GiB; 0 is unlimited
 	memoryGiven bool    // false stands for the free memory
 	onlySeeds   bool    // this process is a job of another ansatz run
 	requeue     bool    // this process is a task that ansatz submitted to Slurm
-	timeOver    bool    // whose time was about to be over before this process began
+	timeOver    bool    // Slurm sent SIGUSR1 before this process began
 	settle      bool    // add seeds until every claim is decided
 	maxSeeds    int     // with settle
 	backend     string
@@ -113,9 +113,9 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 	flags.BoolVar(&f.settle, "until-settled", false, "add seeds until every claim holds or fails, at most --max-seeds")
 	flags.IntVar(&f.maxSeeds, "max-seeds", 20, "with --until-settled, the most seeds of an experiment")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before long runs")
-	flags.Float64Var(&f.memory, "memory", 0, "memory to use at most, in GiB; 0 is unlimited (default: the free memory)")
-	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
-		"process")
+	flags.Float64Var(&f.memory, "memory", 0, "most memory to use, in GiB; 0 is unlimited (default: the free memory)")
+	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "only make seeds; another process writes the page over them and "+
+		"prints")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
 	flags.BoolVar(&f.timeOver, timeOverFlag, false, "begin as if SIGUSR1 had come already")
 	_ = flags.MarkHidden("only-seeds") // fails only for unknown flags
@@ -149,7 +149,7 @@ func (f runFlags) check() error {
 	case f.jobs < 1:
 		return usageError{fmt.Errorf("--jobs %d: want at least 1", f.jobs)}
 	case !(f.memory >= 0):
-		return usageError{fmt.Errorf("--memory %v: want GiB, or 0 for any number", f.memory)}
+		return usageError{fmt.Errorf("--memory %v: want a number of GiB, or 0 for no limit", f.memory)}
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ type runWork struct {
 	bars    *progress.Batch
 	shown   []*study.Record
 	// undecided holds the experiments with undecided claims in this look of --until-settled, nil in other runs;
-	// again: not the first look; last: the last.
+	// again is true from the second look on, last in the last.
 	undecided   map[string]bool
 	again, last bool
 }

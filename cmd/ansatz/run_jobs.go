@@ -29,7 +29,7 @@ func (w *runWork) makeInChild(ctx context.Context, s study.PlannedSeed) error {
 	return errors.New(stderr.message())
 }
 
-// jobArgs returns the arguments of that process.
+// jobArgs returns the arguments of the process that makes a seed.
 func (w *runWork) jobArgs(s study.PlannedSeed) []string {
 	args := []string{
 		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed",

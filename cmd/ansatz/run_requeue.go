@@ -16,7 +16,7 @@ type slurmTask struct {
 	*app
 	id      string // for scontrol; "" if the task is never requeued
 	attempt *shard.Attempt
-	unit    shard.Unit // that is being made
+	unit    shard.Unit // the one being made
 }
 
 // timeOverFlag is the flag that the script of a task gives if SIGUSR1 came before the program began.

@@ -9,16 +9,16 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// planLooks sets the first look of the runs that are to be settled, and returns all looks. Statements need no more seeds than
-// they have by default.
+// planLooks sets the first look of the runs that are to be settled, and returns all looks: the numbers of seeds after which
+// claims are judged. Statements need no more seeds than they have by default.
 func (f runFlags) planLooks(runs []study.Run) (study.Looks, error) {
 	if f.scale == string(study.Smoke) {
 		return nil, usageError{fmt.Errorf("--until-settled: scale smoke gives no verdicts: take --scale small")}
 	}
 	looks, err := study.PlanLooks(f.seeds, f.maxSeeds)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--until-settled with --seeds %d and --max-seeds %d: want at least %d seeds at first, "+
-			"and no fewer at most", f.seeds, f.maxSeeds, study.MinSeeds)}
+		return nil, usageError{fmt.Errorf("--until-settled with --seeds %d and --max-seeds %d: want --seeds of at least %d, "+
+			"and --max-seeds no smaller", f.seeds, f.maxSeeds, study.MinSeeds)}
 	}
 	for i := range runs {
 		if !runs[i].Experiment.Source().Stated {
@@ -72,7 +72,7 @@ func (w *runWork) settle(ctx context.Context, runs []study.Run, looks study.Look
 	return failed
 }
 
-// goesOn notes a run that has undecided claims and another look, and reports whether r is one.
+// goesOn reports whether a run has undecided claims and another look follows. It notes such a run in undecided.
 func (w *runWork) goesOn(r *study.Record) bool {
 	if w.last || w.undecided == nil || r.Undecided() == 0 || len(r.Looks) == 0 {
 		return false

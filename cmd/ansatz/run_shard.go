@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// shardFlag is I/N, or I alone.
+// shardFlag is the value of --shard: I/N, or I alone.
 type shardFlag struct{ index, of int }
 
 // String implements pflag.Value.
@@ -46,8 +46,8 @@ func (s *shardFlag) Set(text string) error {
 	return nil
 }
 
-// taskVariable is the environment variable with the number of the task in its array, which is that of the
-// shard. The number of shards is that of the plan, since a resubmitted array has fewer tasks.
+// taskVariable is the environment variable with the number of a Slurm task in its array: the number of its shard.
+// The plan says how many shards there are; a resubmitted array has fewer tasks.
 const taskVariable = "SLURM_ARRAY_TASK_ID"
 
 // usesPlan says whether the command works on the plan in --out.
@@ -74,7 +74,8 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 		return err
 	}
 	if f.backend != "" && f.backend != plan.Backend {
-		return usageError{fmt.Errorf("--backend %s: the plan in %s is for the backend %s", f.backend, a.out, plan.Backend)}
+		return usageError{fmt.Errorf("--backend %s: the plan in %s is for the backend %s: leave the flag out", f.backend, a.out,
+			plan.Backend)}
 	}
 	job, err := a.openJob(plan)
 	if err != nil {

@@ -12,5 +12,5 @@ var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
 func withTimeOver(parent context.Context) context.Context { return parent }
 
-// timeOver is of Slurm, which is not there.
+// timeOver is false: Slurm runs on Unix only.
 func timeOver(context.Context) bool { return false }

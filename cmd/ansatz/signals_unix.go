@@ -11,7 +11,7 @@ import (
 )
 
 // stopSignals are the signals that interrupt the program. Slurm sends SIGUSR1 before the time of a task is
-// over. SIGHUP, which a terminal sends that is closed, is one of them unless it is ignored, as under nohup.
+// over. A closed terminal sends SIGHUP, which interrupts too unless it is ignored, as under nohup.
 var stopSignals = func() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -29,8 +29,8 @@ progress. Tasks have the working folder and the environment of submit; --setup l
 the program ('set -e' among them makes a task fail with them), and --sbatch-arg applies to both
 jobs and overrides the other options.
 
-It is refused while the plan is running, unless --force is given: units that other processes run
-are then left to them. The options are kept in DIR/submission.json, for ansatz resume.`,
+submit is refused while the plan is running. --force permits it, and leaves units that other
+processes run to them. The options are kept in DIR/submission.json, for ansatz resume.`,
 		Example: `  ansatz submit --out out/fig1
   ansatz submit --out out/fig1 --jobs 8 --time 2h
   ansatz submit --out out/fig1 --engine slurm --partition long --time 12h --limit 50
@@ -102,7 +102,7 @@ func (a *app) readSubmitted() (*shard.Plan, *shard.Submission, error) {
 	return plan, sub, err
 }
 
-// submitMissing has the missing shards of a plan made, and merges. Sub is the last submission, or nil.
+// submitMissing submits the missing shards of a plan, and merges all. Sub is the last submission, or nil.
 func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlags, sub *shard.Submission) error {
 	if err := f.check(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlag
 			if err := a.checkIdle(ctx, plan, f.engine, sub); err != nil {
 				return err
 			}
-			s = shard.StatusOf(plan, a.out) // more may be whole
+			s = shard.StatusOf(plan, a.out) // meanwhile more units may be whole
 		}
 		switch {
 		case s.Done:

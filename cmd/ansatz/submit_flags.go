@@ -22,7 +22,7 @@ type submitFlags struct {
 	jobs          int
 	slurm         shard.Slurm
 	force, dryRun bool
-	options       *pflag.FlagSet // are recorded for resuming
+	options       *pflag.FlagSet // those that submission.json records, for resume
 }
 
 // dataDirOption is the key of the flag --data-dir in a submission.
@@ -49,8 +49,7 @@ func (f *submitFlags) add(c *cobra.Command) {
 		"repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default: ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
-	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: its estimate, or that of a "+
-		"task)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: --mem, else by the plan's estimate)")
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")

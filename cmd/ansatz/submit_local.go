@@ -50,8 +50,8 @@ func (a *app) submitLocal(
 	return a.mergePlan(ctx, plan)
 }
 
-// localJobs returns how many shards to make at once: as many as asked for, 0 for as many as there are cores
-// for, or one on a GPU, if there is memory for them.
+// localJobs returns how many shards to make at once: as many as asked for or, for 0, as there are cores for (one on a
+// GPU) and memory, of which free bytes are left. It returns a usage error if memory is too small for what was asked for.
 func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
 	bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes
@@ -128,7 +128,7 @@ func (w *localWork) startWorkers(ctx context.Context, shards []int) <-chan ended
 	return results
 }
 
-// errStopped is of a shard whose process was stopped, or left units to others.
+// errStopped is the error of a shard whose process was stopped, or left units to others.
 var errStopped = errors.New("it was stopped before it was finished")
 
 // makeShard makes a shard in a process of its own.

@@ -56,9 +56,9 @@ func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 // are killed after killAfter.
 const orphansEnd = killAfter + 5*time.Second
 
-// runningUnits returns the units of the plan that are being made. This process holds the lock of those who
-// submit: if the last submission was a local one, its process has ended, and those that it started are about
-// to. They are waited for.
+// runningUnits returns the units of the plan that are being made. This process holds the submitter's lock: if
+// the last submission was local, its process has ended, and the processes that it started are about to end.
+// runningUnits waits for them.
 func (a *app) runningUnits(ctx context.Context, plan *shard.Plan, sub *shard.Submission) []string {
 	by := shard.StatusOf(plan, a.out).Running()
 	if len(by) == 0 || sub == nil || sub.Engine != localEngine {
@@ -91,7 +91,7 @@ func (a *app) checkIdle(ctx context.Context, plan *shard.Plan, engine string, su
 	}
 	tasks, err := slurmTasks(ctx, sub)
 	if err != nil && engine == localEngine {
-		a.logf("Whether Slurm runs shards of it is unknown: %v", err)
+		a.logf("Whether Slurm runs shards of the plan is unknown: %v", err)
 		return nil
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
@@ -15,7 +16,7 @@ type slurmJobs struct {
 	Tasks string `json:"tasks"` // the script of the array
 	Merge string `json:"merge"` // the script of the merging job
 	// Array and After are the arguments of sbatch for the two jobs, which end in the submission's mark. The
-	// last but two of After is to be completed by the ID of the array.
+	// last but two of After is the dependency; callSbatch puts the ID of the array into it.
 	Array []string `json:"array"`
 	After []string `json:"after"`
 }
@@ -77,7 +78,7 @@ const afterAny = "--dependency=afterany:"
 func commandLine(words ...string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
-		all[i] = quoteShell(w)
+		all[i] = flagcheck.Quote(w)
 	}
 	return strings.Join(all, " ")
 }
@@ -93,8 +94,8 @@ func (a *app) showJobs(j *slurmJobs) error {
 	return err
 }
 
-// callSbatch submits both jobs and records their IDs. The record is there, with the mark of the jobs, before
-// the first is: if this process ends meanwhile, or sbatch fails with the job in the queue, they are found.
+// callSbatch submits both jobs and records their IDs. It first writes a record with the mark of the jobs, which
+// finds them if this process ends meanwhile, or if sbatch fails with the job in the queue.
 func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submission) error {
 	err := sub.Write(a.out)
 	if err != nil {
@@ -104,16 +105,16 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 		return err
 	}
 	if err := sub.Write(a.out); err != nil {
-		return fmt.Errorf("job %s was submitted, and no record of it could be written: %w", sub.Job, err)
+		return fmt.Errorf("job %s was submitted, but no record of it could be written: %w", sub.Job, err)
 	}
 	after := slices.Clone(j.After)
 	after[len(after)-3] = afterAny + sub.Job
 	if sub.Merge, err = submitJob(ctx, after); err != nil {
 		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge "+
-			"--out %s", sub.Job, err, quoteShell(a.out))
+			"--out %s", sub.Job, err, flagcheck.Quote(a.out))
 	}
 	if err := sub.Write(a.out); err != nil {
-		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job,
+		return fmt.Errorf("jobs %s and %s were submitted, but no record of the second could be written: %w", sub.Job,
 			sub.Merge, err)
 	}
 	if a.json {
@@ -121,7 +122,7 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 	}
 	_, err = fmt.Fprintf(a.streams.out, "Submitted %s as job %s; job %s merges the results. Logs: %s. Next: ansatz "+
 		"status --out %s\n",
-		words.Count(len(sub.Shards), "shard"), sub.Job, sub.Merge, shard.LogFolder(a.out), quoteShell(a.out))
+		words.Count(len(sub.Shards), "shard"), sub.Job, sub.Merge, shard.LogFolder(a.out), flagcheck.Quote(a.out))
 	return err
 }
 

@@ -41,8 +41,8 @@ on how many. The folder --out gets a record for each, results.csv (which ansatz 
 reads), record.json and report.html. A run that was stopped continues with --resume.
 
 --splits-out writes the tables, and which of their rows every fold trains, validates and
-tests on, for other programs; nothing is fitted then. --others takes their
-results, CSV files as ansatz leaderboard reads them, into the table and the measures.`,
+tests on, for other programs; nothing is fitted then. --others adds the results of such
+programs, CSV files as ansatz leaderboard reads them, to the table and the measures.`,
 		Example: `  ansatz tabular --benchmark uci121 --out out/uci
   ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper
   ansatz tabular --benchmark tables/ --rows 2000 --methods rfm,laplace --json

@@ -29,8 +29,8 @@ same weights, bit for bit.
 With --track-ansatz K the similarity of CNFM and AGOP of every layer, its null and the
 excess are measured every K steps on a fixed set of images, with W and with W − W₀.
 
-Test images choose nothing: the best weights are those of the smallest validation loss
-with --validation N, of the smallest training loss without.`,
+Test images choose nothing: the best weights are those with the smallest validation loss
+if --validation N holds images out, else those with the smallest training loss.`,
 		Example: `  ansatz train --arch lenet --data mnist --epochs 5 --batch 32 --lr .02 --momentum .9 --out out/lenet
   ansatz train --arch vgg11 --width .25 --data cifar10 --epochs 30 --lr .05 --momentum .9 --schedule cosine ` +
 			`--crop 4 --flip --track-ansatz 500

@@ -23,15 +23,15 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz (default: none)")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all)")
-	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: products of convolutions and layers in bfloat16, "+
-		"added up in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
+	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: convolutions and linear layers multiply in "+
+		"bfloat16 and add in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
 	backendFlag(f, &s.Backend)
 }
 
 // trainPrecision is the value of a flag: 32, 64 or bf16.
 type trainPrecision int
 
-// Set reads the text.
+// Set implements pflag.Value.
 func (p *trainPrecision) Set(text string) error {
 	n, ok := map[string]int{"32": 32, "64": 64, "bf16": train.BF16}[text]
 	if !ok {
@@ -41,7 +41,7 @@ func (p *trainPrecision) Set(text string) error {
 	return nil
 }
 
-// String writes it.
+// String implements pflag.Value.
 func (p *trainPrecision) String() string {
 	switch *p {
 	case 0:
@@ -52,7 +52,7 @@ func (p *trainPrecision) String() string {
 	return strconv.Itoa(int(*p))
 }
 
-// Type names it in the help.
+// Type implements pflag.Value.
 func (p *trainPrecision) Type() string { return "precision" }
 
 // networkFlags adds the flags of the network.
@@ -76,7 +76,7 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 		"principal component of the patches, by default by the magnitude of the projection less the mean patch")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default: all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default: all)")
-	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by (default: none)")
+	f.IntVar(&s.Validation, "validation", 0, "training images held out to choose the best weights by (default: none)")
 	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to this many pixels, of test images too (default: 0)")
 }
 
@@ -101,7 +101,7 @@ func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
-	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
+	f.IntVar(seeds, "seeds", 1, "number of seeds, from --seed on; several give means and standard deviations")
 	f.BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
 	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery,
 		"time between two checkpoints within an epoch")

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// agop times the ansatz of a ResNet-20 over 500 images. PyTorch's time is that of the loop for the second moments alone. Ours
-// has the similarities, their nulls and their error bars.
+// agop times the ansatz of a ResNet-20 over 500 images. PyTorch is timed on the loop for the second moments alone, ansatz
+// with the similarities, their nulls and their error bars.
 func (b *bench) agop(ctx context.Context) ([]row, error) {
 	weights := filepath.Join(b.peers, "resnet20.safetensors")
 	if err := saveFresh("resnet20", classes, weights); err != nil {

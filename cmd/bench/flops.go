@@ -8,9 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The floating point operations of a row's work are those of its matrix products and convolutions, as the formulas have
-// them: a product of m×k and k×n has 2mkn, one that is symmetric half of them. What is done element by element is not
-// counted, nor are operations that an implementation adds.
+// The floating point operations (FLOPs) of a row are counted by formulas for its matrix products and convolutions: a
+// product of m×k and k×n has 2mkn, or half of them if the result is symmetric. Elementwise operations are not counted,
+// nor are those that an implementation adds.
 
 // classes is the number of outputs of the networks.
 const classes = 10
@@ -29,7 +29,7 @@ func newNetwork(arch string, width float64) (*models.Network, error) {
 	return a.InitNetwork(in, classes, 1)
 }
 
-// passes are the operations of one image's passes through a network.
+// passes are the FLOPs of one image's passes through a network.
 type passes struct {
 	forward  float64
 	backward float64 // from one output to what every layer computes
@@ -46,14 +46,14 @@ func passesOf(n *models.Network) (p passes) {
 	return p
 }
 
-// stepFlops returns those of a training step: for each layer products for its value, the gradient of its weights and, but
-// for the first, of its input.
+// stepFlops returns the FLOPs of a training step: for each layer the products for its value, the gradient of its weights
+// and, but for the first layer, the gradient of its input.
 func stepFlops(n *models.Network, batch int) float64 {
 	p := passesOf(n)
 	return float64(batch) * (2*p.forward + p.backward)
 }
 
-// agopFlops returns those of the second moments S = Σδδᵀ of the gradients δ with respect to what each layer computes, by
+// agopFlops returns the FLOPs of the second moments S = Σδδᵀ of the gradients δ with respect to what each layer computes, by
 // one pass back for every output.
 func agopFlops(n *models.Network, images int) float64 {
 	p, moments := passesOf(n), 0.
@@ -63,8 +63,8 @@ func agopFlops(n *models.Network, images int) float64 {
 	return float64(images) * (p.forward + classes*(p.backward+moments))
 }
 
-// ntkFlops returns those of Θ = JJᵀ: passes back for all outputs, and products of J's rows or of their factors, whichever
-// take less.
+// ntkFlops returns the FLOPs of Θ = JJᵀ: passes back for all outputs, and products of J's rows or of their factors,
+// whichever take fewer.
 func ntkFlops(n *models.Network, images int) float64 {
 	p, rows := passesOf(n), float64(images*classes)
 	all := float64(images)*p.forward + rows*p.backward
@@ -80,9 +80,9 @@ func ntkFlops(n *models.Network, images int) float64 {
 	return all
 }
 
-// rfmFlops returns those of a recursive feature machine of n rows with d columns that iterates and, each time and before
-// the first, predicts test rows: of the points in the metric, distances, Cholesky factors, predictions, and AGOPs, for all
-// classes at once.
+// rfmFlops returns the FLOPs of a recursive feature machine on n rows of d columns that predicts test rows before its
+// first iteration and after each. It counts the products with the metric, distances, Cholesky factors, predictions, and
+// AGOPs, for all classes at once.
 func rfmFlops(n, test, d, iterations int) float64 {
 	rows, tests, columns := float64(n), float64(test), float64(d)
 	fit := rows*rows*columns + rows*rows*rows/3 + 2*rows*rows*classes
@@ -93,7 +93,7 @@ func rfmFlops(n, test, d, iterations int) float64 {
 	return (t+1)*(fit+predict) + t*(agop+metric)
 }
 
-// sgemmPeak returns the GFLOP/s of a matrix product of 2048³ in float32.
+// sgemmPeak returns the best GFLOP/s of several products of two 2048×2048 matrices in float32.
 func sgemmPeak() (float64, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {

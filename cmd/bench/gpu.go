@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
-// onGPU makes the backend gpu and PyTorch compute on the same GPU, both with products of float32, and returns its name.
+// onGPU makes ansatz and PyTorch compute on the same GPU, both with products in float32, and returns its name.
 func (b *bench) onGPU() (name string, err error) {
 	found, err := gpu.Devices()
 	if err != nil {
@@ -29,7 +29,7 @@ func (b *bench) onGPU() (name string, err error) {
 	return strings.TrimPrefix(found[0].Name, "NVIDIA "), nil
 }
 
-// gpu times training steps, for which PyTorch is also timed with TF32, its default for convolutions, which has 10 bits of
+// gpu times training steps. It also times PyTorch's with TF32, its default for convolutions, which has 10 bits of
 // mantissa.
 func (b *bench) gpu(ctx context.Context) (rows []row, err error) {
 	name, err := b.onGPU()

@@ -6,7 +6,7 @@
 //	go run ./cmd/bench -only gpu                 on a GPU, which also needs CUDA and a PyTorch that was built for it
 //
 // It needs Debian's python3-torch, for ONNX python3-torchvision and python3-onnx, and no data: images are generated or
-// noise, and weights random. PyTorch's programs are in peers/. A part that cannot be run is left out, and said.
+// noise, and weights random. PyTorch's programs are in peers/. A part that cannot be run is left out with a message.
 package main
 
 import (
@@ -53,10 +53,10 @@ func main() {
 	only := flag.String("only", "", "one of the parts agop, step, vgg, ntk, machines, networks, gpu, gpu-commands")
 	file := flag.String("json", "", "file for all times as JSON")
 	arch := flag.String("serve", "", "take training steps of this architecture when told to")
-	batch := flag.Int("batch", 0, "of -serve")
+	batch := flag.Int("batch", 0, "for -serve: images in a batch")
 	var device backend.Options
-	flag.StringVar(&device.Backend, "backend", "", "of -serve")
-	flag.BoolVar(&device.BF16, "bf16", false, "of -serve: products in bfloat16")
+	flag.StringVar(&device.Backend, "backend", "", "for -serve: native, go or gpu")
+	flag.BoolVar(&device.BF16, "bf16", false, "for -serve: products in bfloat16")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -73,7 +73,7 @@ func main() {
 // all runs the parts, or one of them, prints their rows as they come, and writes them to a file if one is named.
 func (b *bench) all(ctx context.Context, only, file string) error {
 	if only != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == only }) {
-		return fmt.Errorf("-only %s: there is no such part", only)
+		return fmt.Errorf("-only %s: there is no such part; -help lists them", only)
 	}
 	dir, err := os.MkdirTemp("", "ansatz-bench")
 	if err != nil {
@@ -143,7 +143,7 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// environment returns the environment without what the native backend adds to it for itself, which PyTorch would read too.
+// environment returns the environment without the variables that the native backend sets: PyTorch would read them too.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GOMP_SPINCOUNT=") || strings.HasPrefix(v, "OPENBLAS_THREAD_TIMEOUT=")

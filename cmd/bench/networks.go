@@ -9,9 +9,9 @@ import (
 )
 
 // networks times ansatz verify, the whole command, on ONNX files of two torchvision networks with ten outputs and four
-// images of 224×224 pixels: as it is, and with what PyTorch's program computes alone, but for the one draw of the null
-// that verify does not go without. PyTorch's time is that of its loops: for the gradients and the similarities, by the
-// identity AGOP = WᵀSW, and for these and as many draws of the null as verify has.
+// images of 224×224 pixels: with its defaults, and with little beyond the similarities, since verify needs one draw of
+// the null at least. PyTorch is timed on its loops: for the gradients and the similarities, by the identity
+// AGOP = WᵀSW, and for these with as many draws of the null as verify has by default.
 func (b *bench) networks(ctx context.Context) ([]row, error) {
 	var rows []row
 	for _, name := range []string{"mobilenet_v2", "vit_b_16"} {

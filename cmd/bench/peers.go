@@ -38,15 +38,15 @@ func (b *bench) peer(ctx context.Context, v any, name string, args ...string) er
 	return jsonOf(ctx, v, b.python, append([]string{filepath.Join(b.peers, name)}, args...)...)
 }
 
-// seconds is what commands and programs print of the time of their work, without their start.
+// seconds is the field of the printed JSON that has the time of the work, without the start of the program.
 type seconds struct{ Seconds float64 }
 
-// times is the times of the same work in turn: of ansatz by itself and of its whole command, and of PyTorch.
+// times holds the seconds of each run of the same work: by ansatz, by its whole command, and by PyTorch.
 type times struct{ ours, whole, peer []float64 }
 
-// inTurn runs a command of ansatz and a program of PyTorch in turn. Ours returns the seconds of the work that the command
-// printed as JSON; nil reads the field seconds.
-func (b *bench) inTurn(ctx context.Context, command, program []string, ours func(out []byte) (float64, error)) (t times, err error) {
+// inTurn runs a command of ansatz and a program of PyTorch in turn. The function ours reads the seconds of the work from
+// the JSON that the command prints; nil reads the field seconds.
+func (b *bench) inTurn(ctx context.Context, command, peer []string, ours func([]byte) (float64, error)) (t times, err error) {
 	if ours == nil {
 		ours = func(out []byte) (float64, error) {
 			var s seconds
@@ -55,7 +55,7 @@ func (b *bench) inTurn(ctx context.Context, command, program []string, ours func
 	}
 	for range b.runs {
 		var p seconds
-		if err := b.peer(ctx, &p, program[0], program[1:]...); err != nil {
+		if err := b.peer(ctx, &p, peer[0], peer[1:]...); err != nil {
 			return t, err
 		}
 		start := time.Now()

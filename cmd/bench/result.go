@@ -22,11 +22,11 @@ type result struct {
 // machine is what the times depend on.
 type machine struct {
 	Processor string `json:"processor"`
-	Threads   int    `json:"threads"` // of either side
+	Threads   int    `json:"threads"` // of each program
 	Load      string `json:"load"`    // the load average before the first run; above 0.5 the times are too long
 	Ansatz    string `json:"ansatz"`
 	PyTorch   string `json:"pytorch"`
-	// Settings are the variables of the environment for the libraries of both sides, such as OPENBLAS_CORETYPE=Haswell.
+	// Settings are the environment variables for the libraries of both programs, such as OPENBLAS_CORETYPE=Haswell.
 	Settings []string `json:"settings"`
 	// Sgemm is the rate of a large product of matrices of float32, in GFLOP/s.
 	Sgemm float64 `json:"sgemm_gflops"`
@@ -45,7 +45,7 @@ type row struct {
 
 const tableHead = "| work | ansatz | PyTorch | ratio | GFLOP/s, share of a matrix product's |\n|---|---|---|---|---|"
 
-// rate returns the GFLOP/s that ours reaches in the median; the unit must be s or ms.
+// rate returns the GFLOP/s that ansatz reaches in the median; the unit must be s or ms.
 func (r row) rate() float64 {
 	seconds := median(r.Ours)
 	if r.Unit == "ms" {
@@ -120,7 +120,7 @@ func (b *bench) machine(ctx context.Context) (machine, error) {
 	return m, err
 }
 
-// sentence says the machine in a sentence.
+// sentence describes the machine and the runs.
 func (m machine) sentence(runs int) string {
 	return fmt.Sprintf("Medians of %d runs in turn, with the least and the largest, on %d threads of %s, load before %s, "+
 		"%.0f GFLOP/s in a product of matrices of 2048×2048 in float32. ansatz: %s; PyTorch %s. Settings of the libraries: %s.",

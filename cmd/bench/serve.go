@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// serve is the process behind a [stepper] of ours. It takes training steps on random images.
+// serve is the process behind a [stepper] of ansatz. It takes training steps on random images.
 func serve(ctx context.Context, arch string, batch int, o backend.Options) error {
 	n, err := newNetwork(arch, 1)
 	if err != nil {

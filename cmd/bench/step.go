@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// trained is a network to time the training step of.
+// trained is a network whose training step is timed.
 type trained struct {
 	arch, name string
 	batch      int
@@ -25,7 +25,7 @@ var stepsOf = []trained{
 
 // step times a training step of each network: forward, cross-entropy, backward,
 // SGD with momentum, on images that lie in memory. PyTorch takes the better of
-// its two layouts. Where the processor has bfloat16, ours takes steps in it too.
+// its two layouts. Where the processor has bfloat16, ansatz takes steps in it too.
 func (b *bench) step(ctx context.Context) ([]row, error) {
 	var rows []row
 	for _, n := range stepsOf {

@@ -38,7 +38,7 @@ func (b *bench) vgg(ctx context.Context) ([]row, error) {
 		Ours: []float64{time.Since(start).Seconds()}, Note: fmt.Sprintf("at most %.1f GB", peakMemory(c)/1e9)}}, nil
 }
 
-// drawNoise writes so many square images of noise into a folder.
+// drawNoise writes images of side×side pixels of noise into a folder.
 func drawNoise(dir string, images, side int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -33,10 +33,10 @@ func TestBrowser(t *testing.T) {
 	for i, p := range s.pages {
 		for _, width := range []int{390, 1440} {
 			scheme := []string{"light", "dark"}[(i+width/390)%2]
-			b.Load(url(out(p.path)), width, 850, scheme)
+			b.Load(url(sitePath(p.path)), width, 850, scheme)
 			checkScreen(t, b, p.path, width, scheme)
 			if *shots != "" {
-				keep(t, fmt.Sprintf("%s-%d.png", strings.ReplaceAll(out(p.path), "/", "-"), width), b.Screenshot(false))
+				keep(t, fmt.Sprintf("%s-%d.png", strings.ReplaceAll(sitePath(p.path), "/", "-"), width), b.Screenshot(false))
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// relink makes the links and pictures of a page those of the site. It returns an error, with file and line, for each
-// that leads nowhere.
+// relink replaces the addresses of a page's links and pictures by those in the site. It returns an error, with file and
+// line, for each that leads nowhere.
 func (s *site) relink(p *page) []error {
 	var faults []error
 	for n := range nodes(p.doc) {
@@ -87,19 +87,19 @@ func (s *site) resolve(p *page, to string) (string, error) {
 	case target == nil && u.Fragment != "":
 		return "", fmt.Errorf("the link %s leads into a file that is no page of the site", to)
 	case target == nil:
-		return escape(relative(out(p.path), s.take(name))), nil
+		return escape(relative(sitePath(p.path), s.include(name))), nil
 	case u.Fragment != "" && !target.anchors[u.Fragment]:
 		return "", fmt.Errorf("the link %s: %s has no heading or anchor %q", to, target.path, u.Fragment)
 	}
 	address := (&url.URL{Fragment: u.Fragment}).String()
 	if target != p {
-		address = escape(relative(out(p.path), out(target.path))) + address
+		address = escape(relative(sitePath(p.path), sitePath(target.path))) + address
 	}
 	return address, nil
 }
 
-// take notes that a file is to be in the site, and returns its path there.
-func (s *site) take(name string) string {
+// include adds a file to the site, and returns its path there.
+func (s *site) include(name string) string {
 	switch path.Ext(name) {
 	case ".go", ".mod", ".toml", ".yml", ".cff", "":
 		s.source[name] = true

@@ -2,8 +2,8 @@
 //
 //	go run ./cmd/docs -out site
 //
-// Its pages are README.md, docs/, results/ and the pages on the project itself. Every link and anchor in them is
-// checked: one that leads nowhere is named with file and line, and nothing is written. The same files give the same bytes.
+// Its pages are README.md, docs/, results/ and the pages on the project itself. docs checks every link and anchor in them:
+// if one leads nowhere, it names it with file and line, and writes nothing. The same files give the same bytes.
 package main
 
 import (
@@ -58,10 +58,10 @@ func run(root, out string) (int, error) {
 	return len(s.pages), err
 }
 
-// mark is in every page of a site.
+// mark is in every page of a site, which [replaceable] knows by it.
 const mark = `<meta name="generator" content="ansatz docs">`
 
-// replaceable returns an error if there is anything but a site in a folder.
+// replaceable returns an error if a folder has files and is not a site.
 func replaceable(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -72,7 +72,7 @@ func replaceable(out string) error {
 	}
 	index, err := os.ReadFile(filepath.Join(out, "index.html"))
 	if err != nil || !bytes.Contains(index, []byte(mark)) {
-		return fmt.Errorf("the folder %s holds something else than a site: give another one by -out", out)
+		return fmt.Errorf("the folder %s holds something other than a site: give another one by -out", out)
 	}
 	return nil
 }

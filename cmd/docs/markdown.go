@@ -18,7 +18,7 @@ import (
 	tables "github.com/yuin/goldmark/extension/ast"
 )
 
-// markdown reads and writes what GitHub calls Markdown.
+// markdown parses GitHub's Markdown, and writes it as HTML.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -44,7 +44,7 @@ type heading struct {
 	Beginning string
 }
 
-// parsePage reads a page. Its headings get the IDs that GitHub gives them. The error is that it has no title.
+// parsePage reads a page, which has to begin with its title. Its headings get the IDs that GitHub gives them.
 func parsePage(path, group string, source []byte) (*page, error) {
 	p := &page{path: path, group: group, text: source, doc: markdown.Parser().Parse(text.NewReader(source)),
 		anchors: map[string]bool{}}
@@ -159,8 +159,8 @@ var (
 	allowed = regexp.MustCompile(`<!--(?s:.*?)-->|</?(?:details|summary)>|<br>|</a>|` + anchor.String())
 )
 
-// safe returns the HTML of a page as it may stand in a page: folds, line breaks and anchors. Comments are left out, and
-// everything else is text.
+// safe returns HTML of which only the tags of folds, line breaks and anchors are left. It drops comments, and escapes
+// everything else.
 func safe(source []byte) string {
 	var b strings.Builder
 	for len(source) > 0 {
@@ -177,10 +177,10 @@ func safe(source []byte) string {
 	return b.String()
 }
 
-// elements writes the elements that are others than goldmark's.
+// elements writes those elements that goldmark would write differently.
 type elements struct{}
 
-// RegisterFuncs tells the renderer which.
+// RegisterFuncs implements renderer.NodeRenderer.
 func (elements) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, writeHeading)
 	r.Register(tables.KindTable, writeTable)
@@ -211,7 +211,7 @@ func writeTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-// writeHTML writes what of the HTML in a page is safe.
+// writeHTML writes the HTML in a page, as far as it is [safe].
 func writeHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		w.WriteString(safe(raw(n, source)))

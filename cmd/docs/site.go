@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// order is that of the pages, by group. Of those that a pattern finds besides, the order is alphabetical.
+// order lists the pages in their order, by group. Pages that only a pattern with * finds are in alphabetical order.
 var order = []struct {
 	name     string
 	patterns []string
@@ -25,17 +25,17 @@ var order = []struct {
 	{"Project", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
 }
 
-// site is the pages, and what they lead to.
+// site holds the pages, and the files that they link to.
 type site struct {
 	root   fs.FS
 	pages  []*page          // in the order in which they are read
 	byPath map[string]*page // by their paths in the repository
 	copied map[string]bool  // paths of pictures and tables, which are copied
-	source map[string]bool  // paths of files of code, which become pages that show them
+	source map[string]bool  // paths of source files, which become pages
 }
 
-// readSite reads all pages of a repository, and makes their links those of the site. The error names every link that
-// leads nowhere.
+// readSite reads all pages of a repository, and replaces their links by those in the site. The error names every link
+// that leads nowhere.
 func readSite(root fs.FS) (*site, error) {
 	s := &site{root: root, byPath: map[string]*page{}, copied: map[string]bool{}, source: map[string]bool{}}
 	for _, group := range order {
@@ -79,8 +79,8 @@ func (s *site) add(name, group string) error {
 	return nil
 }
 
-// out returns the path of a page in the site.
-func out(name string) string {
+// sitePath returns the path in the site of a page of the repository.
+func sitePath(name string) string {
 	dir, file := path.Split(name)
 	if file == "README.md" {
 		return dir + "index.html"
@@ -105,7 +105,7 @@ func (s *site) files() (map[string][]byte, error) {
 		if err := markdown.Renderer().Render(&body, p.text, p.doc); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.path, err)
 		}
-		v := s.view(p.path, out(p.path), p.title, body.String())
+		v := s.view(p.path, sitePath(p.path), p.title, body.String())
 		v.Headings = p.headings[1:]
 		if i > 0 {
 			v.Previous = s.entry(s.pages[i-1], v.at)

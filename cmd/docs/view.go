@@ -23,10 +23,10 @@ var (
 	styleSheet   = theme.Style + siteCSS
 )
 
-// view is what a page shows.
+// view is the data of the template of a page.
 type view struct {
 	at             string // path in the site
-	Root           string // the way from there to the root, "" or "../" and so on
+	Root           string // address of the root, seen from there: "", "../" and so on
 	Title, Path    string
 	Mark           template.HTML
 	Groups         []group
@@ -61,14 +61,14 @@ func (s *site) view(path, at, title, body string) *view {
 	return v
 }
 
-// entry returns the link to a page, seen from a path in the site. Of a title such as "cnfa: Mechanism …" it has
-// the name.
+// entry returns the link to a page, seen from a path in the site. Its text is the title, up to a colon as in
+// "cnfa: Mechanism …".
 func (s *site) entry(p *page, at string) *entry {
 	text, _, _ := strings.Cut(p.title, ": ")
 	if p.path == "README.md" {
 		text = "Overview"
 	}
-	return &entry{Text: text, Link: relative(at, out(p.path)), Current: out(p.path) == at}
+	return &entry{Text: text, Link: relative(at, sitePath(p.path)), Current: sitePath(p.path) == at}
 }
 
 // write adds the page to the files of the site.
@@ -86,12 +86,12 @@ func showSource(name string, text []byte) string {
 	return "<h1>" + html.EscapeString(name) + "</h1>\n<pre><code>" + html.EscapeString(string(text)) + "</code></pre>\n"
 }
 
-// script returns what runs in every page: theme, and search with its list of sections.
+// script returns the JavaScript of every page: theme, and search with its list of sections.
 func (s *site) script() []byte {
 	var sections [][4]string // address, page, heading, beginning
 	for _, p := range s.pages {
 		for _, h := range p.headings {
-			sections = append(sections, [4]string{out(p.path) + "#" + h.ID, p.title, h.Text, h.Beginning})
+			sections = append(sections, [4]string{sitePath(p.path) + "#" + h.ID, p.title, h.Text, h.Beginning})
 		}
 	}
 	list, _ := json.Marshal(sections) // strings can always be encoded

@@ -14,14 +14,13 @@ import (
 
 const module = "github.com/ansatz-lab/ansatz"
 
-// history knows what packages import, and what was changed since commits.
+// history caches what packages import, and what was changed since commits.
 type history struct {
 	packages map[string][]string // the folders of the numerical packages that a package imports, by its path
 	changes  map[string][]string // the changed sources, by the commit
 }
 
-// changed returns the sources that an experiment's numbers depend on and that differ from those of a commit, those of the
-// working tree included.
+// changed returns the sources that an experiment's numbers depend on and that the working tree has changed since a commit.
 func (h *history) changed(commit string, e *study.Experiment) ([]string, error) {
 	folders, err := h.folders(packageOf(e))
 	if err != nil {
@@ -50,7 +49,7 @@ func isSource(file string) bool {
 	return slices.Contains([]string{".go", ".c", ".h", ".s", ".cl"}, path.Ext(file)) && !strings.HasSuffix(file, "_test.go")
 }
 
-// packageOf returns the path of the package whose settings an experiment has.
+// packageOf returns the path of the package that defines an experiment's settings.
 func packageOf(e *study.Experiment) string {
 	return reflect.TypeOf(e.Specs[study.Small]).Elem().PkgPath()
 }
@@ -74,14 +73,14 @@ func (h *history) folders(pkg string) ([]string, error) {
 	return folders, nil
 }
 
-// output runs a command and returns what it prints. Its error has what it says.
+// output runs a command and returns its stdout. Its error quotes stderr.
 func output(name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
-	var says bytes.Buffer
-	c.Stderr = &says
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	text, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", strings.Join(c.Args, " "), err, bytes.TrimSpace(says.Bytes()))
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(c.Args, " "), err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return string(text), nil
 }

@@ -1,11 +1,11 @@
-// Command stale says which results of experiments are what the sources of today would find:
+// Command stale says which results of experiments are still valid for the present sources:
 //
 //	go run ./cmd/stale -results results -smoke
 //
-// Numbers made at a commit are valid while no source that they depend on was changed since: the packages that the
-// experiment imports, but for those that only draw and judge. With -smoke the commits of results whose sources were changed
-// are built and run at scale smoke, in a worktree of their own, beside the present sources. Where both find the same
-// numbers, to a relative difference of 1e-6, the results are valid too.
+// A result is valid if no source that its numbers depend on was changed since its commit. It depends on the packages that
+// the experiment imports, but for those that only draw and judge. If such sources were changed, -smoke builds the commit in
+// a worktree, and runs the experiment at scale smoke with it and with the present sources. The result is valid too if both
+// find the same numbers, to a relative difference of 1e-6.
 package main
 
 import (
@@ -44,7 +44,7 @@ func run(w io.Writer, results string, smoke bool) (stale bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	tree := &history{packages: map[string][]string{}, changes: map[string][]string{}}
+	past := &history{packages: map[string][]string{}, changes: map[string][]string{}}
 	var compare *comparison
 	if smoke {
 		if compare, err = newComparison(); err != nil {
@@ -53,7 +53,7 @@ func run(w io.Writer, results string, smoke bool) (stale bool, err error) {
 		defer compare.close()
 	}
 	for _, r := range all {
-		state, valid, err := r.state(tree, compare)
+		state, valid, err := r.state(past, compare)
 		if err != nil {
 			return false, err
 		}
@@ -72,7 +72,7 @@ type result struct {
 	seeds         int
 }
 
-// readResults returns what a folder of results has, in the order of the catalogue.
+// readResults returns the results in a folder, in the order of the catalogue.
 func readResults(dir string) ([]*result, error) {
 	found := map[result]int{}
 	catalogue := experiments.All()
@@ -108,13 +108,13 @@ func readResults(dir string) ([]*result, error) {
 	return all, nil
 }
 
-// state says in words whether a result is valid. Its own settings may be those of an earlier version.
-func (r *result) state(tree *history, compare *comparison) (text string, valid bool, err error) {
+// state says in words whether a result is valid. It is not if its settings are of no scale, as those of earlier versions.
+func (r *result) state(past *history, compare *comparison) (text string, valid bool, err error) {
 	seeds := words.Count(r.seeds, "seed") + ": "
 	if r.experiment.ScaleOf(r.hash) == study.OtherScale {
 		return seeds + "made with other settings", false, nil
 	}
-	files, err := tree.changed(r.version, r.experiment)
+	files, err := past.changed(r.version, r.experiment)
 	switch {
 	case err != nil:
 		return seeds + "made at an unknown commit", false, nil //nolint:nilerr // git does not know the version

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// sameNumber is the relative difference up to which two numbers are the same: sums may be in another order.
+// sameNumber is the relative difference up to which two numbers count as the same: the order of sums may have changed.
 const sameNumber = 1e-6
 
 // comparison runs experiments at scale smoke with the present sources and with those of earlier commits.
@@ -36,7 +36,7 @@ func (c *comparison) close() {
 	_ = os.RemoveAll(c.dir)
 }
 
-// different names a value that an experiment finds otherwise than at a commit, and is "" if there is none.
+// different describes the first value of an experiment that has changed since a commit, and is "" if there is none.
 func (c *comparison) different(commit, id string) (string, error) {
 	now, err := c.smoke("", id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *comparison) different(commit, id string) (string, error) {
 	return differentValue(now, then), nil
 }
 
-// differentValue names the first value, by name, that two runs do not share.
+// differentValue describes the first value, in order of the names, that differs between two runs.
 func differentValue(now, then map[string]float64) string {
 	if len(now) == 0 {
 		return "there are none"
@@ -67,7 +67,7 @@ func differentValue(now, then map[string]float64) string {
 	return ""
 }
 
-// smoke returns the values of an experiment at scale smoke, at a commit.
+// smoke returns the values of an experiment at scale smoke at a commit, "" for the working tree.
 func (c *comparison) smoke(commit, id string) (map[string]float64, error) {
 	key := [2]string{commit, id}
 	if known, there := c.values[key]; there {
@@ -83,7 +83,7 @@ func (c *comparison) smoke(commit, id string) (map[string]float64, error) {
 	}
 	runs, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(id), "*", "seed-0", "run.json"))
 	if err != nil || len(runs) != 1 {
-		return nil, errors.Join(err, fmt.Errorf("%s at %s: %d runs in %s", id, commit, len(runs), out))
+		return nil, errors.Join(err, fmt.Errorf("%s at %q: want one run in %s, found %d", id, commit, out, len(runs)))
 	}
 	text, err := os.ReadFile(runs[0])
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *comparison) smoke(commit, id string) (map[string]float64, error) {
 	return seed.Values, nil
 }
 
-// build returns the path of the command at a commit.
+// build builds the command ansatz at a commit, unless it did already, and returns the path of the program.
 func (c *comparison) build(commit string) (string, error) {
 	if known := c.binaries[commit]; known != "" {
 		return known, nil

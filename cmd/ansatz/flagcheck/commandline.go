@@ -14,7 +14,7 @@ import (
 func CommandLine(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, a := range args {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if f.Annotations[outputKind] != nil || slices.Contains([]string{"json", "quiet", "resume"}, f.Name) {
@@ -26,7 +26,7 @@ func CommandLine(c *cobra.Command, args []string) string {
 		}
 		switch {
 		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, quote(value))
+			words = append(words, "--"+f.Name, Quote(value))
 		case value == "true":
 			words = append(words, "--"+f.Name)
 		default:
@@ -36,11 +36,11 @@ func CommandLine(c *cobra.Command, args []string) string {
 	return strings.Join(words, " ")
 }
 
-// plainWord are words that no shell changes.
+// plainWord matches words that a shell reads as they are.
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quote returns a word as a POSIX shell reads it.
-func quote(word string) string {
+// Quote returns a word as a POSIX shell reads it: in quotes, if it needs them.
+func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
-// A need is what a flag takes to have an effect: another flag, which must be given or, if there are values,
-// have one of them. Of a value such as ntk:3 only what is before the colon counts.
+// A need is a condition for a flag to have an effect: another flag must be given or, if there are values, have
+// one of them. In a value such as ntk:3 only the part before the colon counts.
 type need struct {
 	flag   string
 	values []string
@@ -72,7 +72,7 @@ var excludes = map[string][][2]string{
 	},
 }
 
-// excludesOfAll is excludes for all commands: what --print prints is no JSON.
+// excludesOfAll is excludes for all commands: --print does not print JSON.
 var excludesOfAll = [][2]string{{"print", "json"}}
 
 // onlyPrinted lists the commands that write no files, so that --out has no effect.
@@ -97,8 +97,8 @@ func Named() map[string][]string {
 	return all
 }
 
-// Explain returns the error of a flag in the words of a user: with " (did you mean --FLAG?)" if the command does not
-// have the flag, and with the values that it takes if it was given another.
+// Explain rewrites pflag's error for a user: it adds " (did you mean --FLAG?)" if the command does not have the flag,
+// and says what values a flag takes if it was given another.
 func Explain(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -116,7 +116,7 @@ func Explain(c *cobra.Command, err error) error {
 	return err
 }
 
-// values says what flags of a type take.
+// values describes the values that flags of a type take.
 var values = map[string]string{
 	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number",
 	"bool": "true or false", "intSlice": "whole numbers with commas between them",
@@ -140,7 +140,7 @@ func checkEffects(c *cobra.Command) error {
 		}
 	}
 	if err == nil && f.Changed("out") && slices.Contains(onlyPrinted, c.Name()) {
-		err = fmt.Errorf("--out has no effect: %s only prints; to keep that, add > FILE", c.CommandPath())
+		err = fmt.Errorf("--out has no effect: %s only prints; to keep what it prints, add > FILE", c.CommandPath())
 	}
 	if err == nil && f.Changed("json") && c.Name() == "estimates" && !f.Changed("job") {
 		err = fmt.Errorf("--json has no effect: %s prints CSV or Markdown; leave it out", c.CommandPath())
@@ -169,7 +169,7 @@ func (n need) isMet(f *pflag.FlagSet) bool {
 	})
 }
 
-// String returns the flag, with its values if there are some.
+// String returns the flag that has to be given, with the values that meet the need.
 func (n need) String() string {
 	return strings.TrimSpace("--" + n.flag + " " + strings.Join(n.values, " or "))
 }

@@ -25,10 +25,10 @@ const (
 	outputsFolder = "folder"
 )
 
-// Stdout stands for stdout where [OutputStream] lets it.
+// Stdout is the value that stands for stdout in a flag of [OutputStream].
 const Stdout = "-"
 
-// OutputFile adds a flag that names a file to be written. All such flags are checked by [CheckOutputs].
+// OutputFile adds a flag that names a file to be written. [CheckOutputs] checks all such flags.
 func OutputFile(f *pflag.FlagSet, path *string, name, usage string) {
 	f.StringVar(path, name, "", usage)
 	markOutput(f, name, outputsFile)
@@ -50,7 +50,7 @@ func markOutput(f *pflag.FlagSet, name, kind string) {
 	_ = f.SetAnnotation(name, outputKind, []string{kind}) // fails only for unknown flags
 }
 
-// output is a file or a folder that a command was told to write.
+// output is a file or a folder that a command was told to write or, in [inputsOf], to read.
 type output struct {
 	flag, path string
 	folder     bool
@@ -84,7 +84,7 @@ func ReadsOut(c *cobra.Command, f *pflag.Flag) bool {
 var readsOut = []string{"status", "list", "compare", "doctor", "predict", "get"}
 
 // CheckOutputs returns an error if a command could not write one of the outputs that its flags name, if two
-// of them are one file, or if one is an input too. It is called before anything is read, and leaves nothing.
+// of them are one file, or if one is an input too. Call it before anything is read; it leaves no files.
 func CheckOutputs(c *cobra.Command, args []string) error {
 	outputs := outputsOf(c)
 	for i, o := range outputs {
@@ -145,7 +145,7 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// check returns an error if the output cannot be written. It tries to, and changes nothing that is there.
+// check returns an error if the output cannot be written. It tries, and changes no file that exists.
 func (o output) check() error {
 	if o.folder {
 		return CheckFolder(o.flag, o.path)
@@ -153,10 +153,10 @@ func (o output) check() error {
 	return CheckFile(o.flag, o.path)
 }
 
-// CheckIsThere returns an error if there is no folder to read from.
+// CheckIsThere returns an error if there is no folder of results to read.
 func CheckIsThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no folder %s", shortPath(path))
+		return fmt.Errorf("there is no folder %s: give a folder of results", shortPath(path))
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func CheckFolder(flag, path string) error {
 		withoutPath(err))
 }
 
-// withoutPath returns what is the matter with a file, without its path, which may be that of a temporary file.
+// withoutPath returns the cause of a file's error without the path, which may be that of a temporary file.
 func withoutPath(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -194,7 +194,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// longestPath is how many bytes of a path an error has.
+// longestPath is the most bytes of a path that an error shows.
 const longestPath = 200
 
 // shortPath returns a path, or the beginning of one that is too long to read.

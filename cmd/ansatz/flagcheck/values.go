@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// mayBeZero lists, by command, the flags with a default for which 0 is a value like others. Of all other
-// flags with a default 0 would stand for that default.
+// mayBeZero lists, by command, the flags with a default for which 0 is a value like others. For all
+// other flags with a default, 0 would stand for the default.
 var mayBeZero = map[string][]string{
 	"rfm": {"iters", "ridge"}, "convrfm": {"iters"}, "hyperbf": {"iters", "steps"}, "linearize": {"momentum"},
 	"run": {"memory"},
 }
 
-// MayBeZero reports whether 0 is a value like others of a flag of a command that has a default.
+// MayBeZero reports whether a flag of a command has a default and still takes 0 as a value like others.
 func MayBeZero(c *cobra.Command, f *pflag.Flag) bool {
 	return slices.Contains(mayBeZero[c.Name()], f.Name)
 }
@@ -57,8 +57,8 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 	default:
 		return nil
 	}
-	none, _ := strconv.ParseFloat(f.DefValue, 64)
-	hasDefault := none != 0 || f.Value.Type() == "duration" || hasDefaultInWords(f)
+	byDefault, _ := strconv.ParseFloat(f.DefValue, 64)
+	hasDefault := byDefault != 0 || f.Value.Type() == "duration" || hasDefaultInWords(f)
 	infinite := math.IsNaN(v) || math.IsInf(v, 0)
 	if v >= 0 && !infinite && (v != 0 || !hasDefault || MayBeZero(c, f)) {
 		return nil

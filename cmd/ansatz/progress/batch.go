@@ -29,7 +29,7 @@ type Batch struct {
 // redrawEvery is the time between two drawings of the lines.
 const redrawEvery = 200 * time.Millisecond
 
-// NewBatch returns the lines of a plan whose seeds are made by so many jobs, with so many threads for all of them.
+// NewBatch returns the lines of a plan of which jobs seeds are made at once, on threads threads in all.
 func NewBatch(t Terminal, p *study.Plan, jobs, threads int) *Batch {
 	b := &Batch{to: t, width: t.width, stop: make(chan struct{})}
 	b.work = newBatchWork(p.Seeds, jobs, threads, time.Now())

@@ -14,7 +14,7 @@ type Units struct {
 	to    Terminal
 	width func() int
 	start time.Time
-	begun int // units that were complete then
+	begun int // units that were complete at the start
 	drawn bool
 }
 

@@ -15,9 +15,9 @@ import (
 type batchWork struct {
 	all, done int     // seeds
 	total     float64 // seconds of all seeds
-	made      float64 // seconds of those that are done
-	other     float64 // assumed seconds of a seed without an estimate
-	threads   float64 // speedup of a job over one thread
+	made      float64 // seconds of the seeds that are done
+	assumed   float64 // seconds of a seed without an estimate
+	speedup   float64 // of a job over one thread
 	jobs      int
 	running   []runningSeed
 	start     time.Time
@@ -31,7 +31,7 @@ type runningSeed struct {
 }
 
 func newBatchWork(seeds []study.PlannedSeed, jobs, threads int, now time.Time) *batchWork {
-	w := &batchWork{all: len(seeds), jobs: jobs, threads: record.Speedup(threads / jobs), start: now}
+	w := &batchWork{all: len(seeds), jobs: jobs, speedup: record.Speedup(threads / jobs), start: now}
 	known := 0
 	for _, s := range seeds {
 		w.total += s.Cost.Seconds
@@ -39,11 +39,11 @@ func newBatchWork(seeds []study.PlannedSeed, jobs, threads int, now time.Time) *
 			known++
 		}
 	}
-	w.other = 1
+	w.assumed = 1
 	if known > 0 {
-		w.other = w.total / float64(known)
+		w.assumed = w.total / float64(known)
 	}
-	w.total += w.other * float64(len(seeds)-known)
+	w.total += w.assumed * float64(len(seeds)-known)
 	return w
 }
 
@@ -57,7 +57,7 @@ func (w *batchWork) begin(s study.PlannedSeed, now time.Time) {
 
 func (w *batchWork) end(s study.PlannedSeed) {
 	w.done++
-	w.made += cmp.Or(s.Cost.Seconds, w.other)
+	w.made += cmp.Or(s.Cost.Seconds, w.assumed)
 	w.running = slices.DeleteFunc(w.running, func(r runningSeed) bool { return r.name == seedName(s) })
 }
 
@@ -77,7 +77,7 @@ func (w *batchWork) progress(now time.Time) (part float64, left time.Duration, k
 	estimated := false
 	for _, r := range w.running {
 		if r.cost > 0 {
-			done += math.Min(almost*r.cost, now.Sub(r.start).Seconds()*w.threads)
+			done += math.Min(almost*r.cost, now.Sub(r.start).Seconds()*w.speedup)
 			estimated = true
 		}
 	}
@@ -90,7 +90,7 @@ func (w *batchWork) progress(now time.Time) (part float64, left time.Duration, k
 	case w.done > 0:
 		rest *= now.Sub(w.start).Seconds() / done
 	case estimated:
-		rest /= w.threads * float64(w.jobs)
+		rest /= w.speedup * float64(w.jobs)
 	default:
 		return part, 0, false
 	}

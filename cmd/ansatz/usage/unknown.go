@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
-// Set gives a root command with all its commands the help of this package. Help that is asked for about a command
-// that does not exist is reported, by the error of [Unknown].
+// Set gives a root command and all its commands the help of this package. If a user asks for help about a command
+// that does not exist, it calls report with the error of [Unknown].
 func Set(root *cobra.Command, report func(error)) {
 	root.SetUsageFunc(Write)
 	show := root.HelpFunc()
@@ -42,7 +42,7 @@ func Set(root *cobra.Command, report func(error)) {
 	}
 }
 
-// Unknown returns an input error that names the nearest command of a command, or lists all, if there is an argument.
+// Unknown returns an input error if there is an argument. It names the most similar command below c, or lists all.
 func Unknown(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

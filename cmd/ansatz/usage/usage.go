@@ -110,7 +110,7 @@ func describe(f *pflag.Flag) (kind, says string) {
 	return kind, says
 }
 
-// defaultOf returns the default of a flag as a user would write it, "" for that of a flag that is left out.
+// defaultOf returns the default of a flag as a user would write it, "" for 0 and false.
 func defaultOf(f *pflag.Flag) string {
 	parts := strings.Split(strings.Trim(f.DefValue, "[]"), ",")
 	for i, p := range parts {
@@ -125,7 +125,7 @@ func defaultOf(f *pflag.Flag) string {
 	return value
 }
 
-// wrap divides a text into lines of so many columns.
+// wrap divides a text into lines of at most so many columns.
 func wrap(text string, columns int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
