@@ -28,7 +28,10 @@ func newStepper(ctx context.Context, name string, args ...string) (*stepper, err
 	if err != nil {
 		return nil, err
 	}
-	return &stepper{cmd: c, in: in, out: bufio.NewReader(out)}, c.Start()
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	return &stepper{cmd: c, in: in, out: bufio.NewReader(out)}, nil
 }
 
 // step lets the process take n steps and returns their median time in milliseconds.

@@ -103,6 +103,19 @@ func TestTooFewBytes(t *testing.T) {
 	}
 }
 
+// TestInputsMissing: nodes with fewer inputs than their op has are refused.
+func TestInputsMissing(t *testing.T) {
+	for _, node := range []string{"m = MatMul c", "m = Transpose", "m = Add"} {
+		a, err := Open(fileOf(t, []string{"conv.weight 4 3 8 8"}, "y", "c = Conv x conv.weight", node, "y = Flatten m"))
+		if err == nil {
+			_, err = a.Load(a.Weights, a.Input)
+		}
+		if err == nil {
+			t.Errorf("%s is accepted", node)
+		}
+	}
+}
+
 // TestManyConstants: a small file whose constants together take more memory than any network needs is refused.
 func TestManyConstants(t *testing.T) {
 	defer func(n int) { mostComputed = n }(mostComputed)

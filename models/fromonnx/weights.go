@@ -102,6 +102,9 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 	roles := map[string]models.Role{}
 	turned, products := map[string]string{}, map[string]bool{}
 	for _, n := range g.Nodes {
+		if len(n.Inputs) == 0 || n.Op == "MatMul" && len(n.Inputs) != 2 {
+			continue // refused when it is built
+		}
 		switch n.Op {
 		case "Transpose":
 			turned[n.Outputs[0]] = n.Inputs[0]

@@ -68,11 +68,10 @@ func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
 		}
 		all[i] = &constant{t.Shape, v, !t.IsFloat()}
 	}
-	f := evaluators[n.Op]
-	if f == nil {
+	if !CanEvaluate(n.Op) {
 		return nil, fail(fmt.Errorf("not an op of constants"))
 	}
-	results, err := f(n, all)
+	results, err := evaluate(n, all)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -81,6 +80,17 @@ func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
 		out[i] = c.tensor()
 	}
 	return out, nil
+}
+
+// evaluate calls the evaluator of a node. It makes an error of a panic, which inputs or attributes that do not fit the op may
+// cause in a hostile file.
+func evaluate(n *Node, in []*constant) (out []*constant, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("its inputs, outputs or attributes do not fit the op: %v", p)
+		}
+	}()
+	return evaluators[n.Op](n, in)
 }
 
 // tensor returns the constant as a tensor.
@@ -340,12 +350,17 @@ func divide(n *Node, in []*constant) ([]*constant, error) {
 
 // modulo returns remainders with the sign of the divisor or, with the attribute fmod, of the dividend.
 func modulo(n *Node, in []*constant) ([]*constant, error) {
-	fmod := n.Int("fmod", 0) != 0
-	return arithmetic(func(a, b float64) float64 {
+	fmod, zero := n.Int("fmod", 0) != 0, false
+	out, err := arithmetic(func(a, b float64) float64 {
+		zero = zero || b == 0
 		r := math.Mod(a, b)
 		if !fmod && r != 0 && (r < 0) != (b < 0) {
 			r += b
 		}
 		return r
 	})(n, in)
+	if err == nil && out[0].whole && zero {
+		return nil, fmt.Errorf("a remainder of whole numbers divided by 0")
+	}
+	return out, err
 }

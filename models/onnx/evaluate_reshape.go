@@ -277,7 +277,7 @@ func tileOf(_ *Node, in []*constant) ([]*constant, error) {
 	}
 	index := c.all()
 	for k, times := range repeats {
-		if times < 0 || times*len(index[k]) > mostElements {
+		if times < 0 || len(index[k]) > 0 && times > mostElements/len(index[k]) {
 			return nil, fmt.Errorf("an axis of %d elements repeated %d times: want from 0 to %d elements", len(index[k]),
 				times, mostElements)
 		}

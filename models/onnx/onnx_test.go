@@ -124,6 +124,13 @@ func TestFunctions(t *testing.T) {
 	if !reflect.DeepEqual(ops, []string{"Neg", "LeakyRelu", "Neg", "LeakyRelu"}) || !reflect.DeepEqual(slopes, []float64{.5, .25}) {
 		t.Errorf("nodes %v, slopes %v", ops, slopes)
 	}
+	other := message{}.Text(1, "Twice").Text(4, "a").Text(5, "c").
+		In(7, nodeOf("Twice", []string{"a"}, []string{"c"}).Text(7, "own")).Text(10, "other")
+	g.nodes[len(g.nodes)-1] = nodeOf("Twice", []string{"y"}, []string{"out"}).Text(7, "other")
+	if _, err := Parse(modelOf(17, g, message{}.In(25, leaky), message{}.In(25, twice), message{}.In(25, other))); err != nil {
+		t.Errorf("a function that calls one of the same name in another domain: %v", err)
+	}
+	g.nodes[len(g.nodes)-1] = nodeOf("Twice", []string{"y"}, []string{"out"}).Text(7, "own")
 	itself := message{}.Text(1, "Twice").Text(4, "a").Text(5, "c").
 		In(7, nodeOf("Twice", []string{"a"}, []string{"c"}).Text(7, "own")).Text(10, "own")
 	if _, err := Parse(modelOf(17, g, message{}.In(25, itself))); err == nil || !strings.Contains(err.Error(), "calls itself") {

@@ -128,7 +128,8 @@ type inliner struct {
 func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, within []string) ([]*Node, error) {
 	var out []*Node
 	for _, n := range nodes {
-		fn := in.functions[n.Domain+":"+n.Op]
+		name := n.Domain + ":" + n.Op
+		fn := in.functions[name]
 		if fn == nil {
 			if in.made++; in.made > mostNodes {
 				return nil, in.refuse("more than %d nodes", mostNodes)
@@ -140,7 +141,7 @@ func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, wi
 			out = append(out, n)
 			continue
 		}
-		if slices.Contains(within, n.Op) || len(within) >= mostDepth {
+		if slices.Contains(within, name) || len(within) >= mostDepth {
 			return nil, in.refuse("the function %s calls itself", n.Op)
 		}
 		in.calls++
@@ -149,7 +150,7 @@ func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, wi
 		if err != nil {
 			return nil, err
 		}
-		body, err = in.nodes(body, fn.opsetsOr(opsets), own, append(slices.Clone(within), n.Op))
+		body, err = in.nodes(body, fn.opsetsOr(opsets), own, append(slices.Clone(within), name))
 		if err != nil {
 			return nil, err
 		}
