@@ -10,19 +10,19 @@ import (
 
 const parquetMagic = "PAR1"
 
-// maxFooter bounds the description at the end of a file. What it describes takes some hundred times the memory.
+// maxFooter bounds the bytes of the footer, which describes the file. Decoded, it takes about a hundred times the memory.
 const maxFooter = 16 << 20
 
-// maxParquetColumns is how many columns the library can count.
+// maxParquetColumns is the largest number of columns that the library can handle.
 const maxParquetColumns = 1<<16 - 2
 
-// parquetGuard checks a file before the library reads it, which allocates what the file speaks of and panics on some
-// that is wrong. Its rules are those of tables: a flat schema, and the encodings and compressions that the usual
-// writers use.
+// parquetGuard checks a file before the library reads it, since the library allocates whatever sizes the file states, and
+// panics on some malformed files. The guard accepts only tables: a flat schema, with the encodings and compressions that
+// the usual writers use.
 type parquetGuard struct {
 	path string
 	text string
-	data int // the bytes before the footer
+	data int // the number of bytes before the footer
 
 	columns []parquetColumn
 	rows    int64
@@ -32,7 +32,7 @@ func (g *parquetGuard) errorAt(offset int, want, got string) *FormatError {
 	return &FormatError{Path: g.path, Offset: int64(offset), Want: want, Got: got}
 }
 
-// check fails unless the file may be read.
+// check fails unless the library can safely read the file.
 func (g *parquetGuard) check() error {
 	footer, err := g.footer()
 	if err != nil {
