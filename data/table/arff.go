@@ -148,7 +148,7 @@ func (a *arff) attribute(l *arffLine) error {
 		return err
 	}
 	if a.names[name.text] {
-		return l.errorAt(name.at, "another name for each attribute", "a second "+show(name.text))
+		return l.errorAt(name.at, "a different name for each attribute", "a second "+show(name.text))
 	}
 	a.names[name.text] = true
 	column := Column{Name: strings.Clone(name.text)}

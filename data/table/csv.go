@@ -143,7 +143,8 @@ func (f *csvFile) errorAt(at csvPlace, want, got string) *FormatError {
 
 // malformed turns an error of package csv, about the quotes of a record, into a FormatError.
 func (f *csvFile) malformed(err error, at csvPlace) error {
-	e := f.errorAt(at, "values separated by "+strconv.QuoteRune(rune(f.dialect.Separator))+", quotes in pairs", "others")
+	want := "values separated by " + strconv.QuoteRune(rune(f.dialect.Separator)) + ", quotes in pairs"
+	e := f.errorAt(at, want, "a stray or unpaired quote")
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		e.Line, e.Err = parse.Line, parse.Err

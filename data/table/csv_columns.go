@@ -298,7 +298,7 @@ func (k *csvColumns) names() ([]Column, error) {
 		}
 	}
 	if first, second, found := sameName(columns); found {
-		e := k.file.errorAt(k.at, "another name for each column",
+		e := k.file.errorAt(k.at, "a different name for each column",
 			fmt.Sprintf("%s for columns %d and %d", show(columns[second].Name), first+1, second+1))
 		e.Hint = "give them different names; if the first line is a row, say that there is no header (--header no)"
 		return nil, e

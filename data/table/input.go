@@ -74,9 +74,9 @@ func read(path string, r io.Reader) (string, error) {
 	switch {
 	case err != nil:
 		return "", &FormatError{Path: path, Offset: array.NoOffset, Want: "a file that gzip has compressed",
-			Got: "one that is damaged or cut short", Err: err}
+			Got: "a damaged or incomplete one", Err: err}
 	case int64(len(content)) > limit:
-		return "", tooLong("more, after gzip is undone")
+		return "", tooLong("more after decompression")
 	}
 	return string(content), nil
 }

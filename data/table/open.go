@@ -120,7 +120,7 @@ func openByContent(path string) (*Table, error) {
 	if format := sniff(path, string(head[:n])); format != nil {
 		return readPath(path, format)
 	}
-	return nil, unknownFormat(path, "a file of another extension and content")
+	return nil, unknownFormat(path, "a file with another extension and content")
 }
 
 // sniff returns the reader of the format that a file's beginning shows; nil if it is neither Parquet nor ARFF.

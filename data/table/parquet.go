@@ -40,7 +40,7 @@ func ReadParquet(path string, r io.Reader) (*Table, error) {
 // decodeParquet reads a file that the guard has accepted. The library may still panic; that becomes an error too.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	malformed := func(cause error) error {
-		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "another",
+		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "a malformed one",
 			Err: cause}
 	}
 	defer func() {

@@ -48,7 +48,7 @@ func (g *parquetGuard) check() error {
 		}
 	}
 	if g.rows == 0 || g.rows != footer.Number(3) {
-		return g.errorAt(g.data, "row groups of rows, as many as the footer says", fmt.Sprintf("%d rows in %d groups",
+		return g.errorAt(g.data, "row groups with as many rows as the footer says", fmt.Sprintf("%d rows in %d groups",
 			g.rows, len(groups)))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (g *parquetGuard) check() error {
 func (g *parquetGuard) footer() (thrift.Struct, error) {
 	const least = len(parquetMagic) + 4 + len(parquetMagic)
 	if len(g.text) < least || !strings.HasPrefix(g.text, parquetMagic) || !strings.HasSuffix(g.text, parquetMagic) {
-		e := g.errorAt(max(len(g.text)-len(parquetMagic), 0), parquetMagic+" at both ends of the file", "another")
+		e := g.errorAt(max(len(g.text)-len(parquetMagic), 0), parquetMagic+" at both ends of the file", "other bytes")
 		e.Hint = "the file is cut short, encrypted or not in Parquet format"
 		return nil, e
 	}
@@ -71,7 +71,7 @@ func (g *parquetGuard) footer() (thrift.Struct, error) {
 	g.data = at - int(size)
 	footer, end, ok := thrift.Read(g.text[:at], g.data)
 	if !ok || end != at {
-		return nil, g.errorAt(g.data, "a footer in Thrift's compact protocol", "another")
+		return nil, g.errorAt(g.data, "a footer in Thrift's compact protocol", "a malformed one")
 	}
 	return footer, nil
 }
@@ -120,7 +120,7 @@ func (g *parquetGuard) group(group thrift.Struct) error {
 		_, elsewhere := c[1].(string)
 		if elsewhere || c.Has(8) || c.Has(9) || len(meta) == 0 {
 			return g.errorAt(g.data, "the values of column "+show(g.columns[i].name)+" in the file, not encrypted",
-				"others")
+				"encrypted values, or values elsewhere")
 		}
 		if meta.Number(1) != g.columns[i].kind || meta.Number(5) != rows {
 			return g.errorAt(g.data, fmt.Sprintf("%d values of column %s, of its type", rows, show(g.columns[i].name)),
@@ -150,7 +150,7 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thrift.Struct) error {
 		header, begin, ok := thrift.Read(g.text[:end], at)
 		stored := header.Number(3)
 		if !ok || stored < 0 || stored > int64(end-begin) {
-			return g.errorAt(at, "a page of column "+show(c.name), "another, or its beginning only")
+			return g.errorAt(at, "a page of column "+show(c.name), "none, or only the beginning of one")
 		}
 		p := parquetPage{parquetGuard: g, column: c, codec: meta.Number(4), dictionary: dictionary, start: at, header: header}
 		at = begin + int(stored)
@@ -165,7 +165,7 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thrift.Struct) error {
 	}
 	if values != meta.Number(5) {
 		return g.errorAt(at, fmt.Sprintf("pages of %d values of column %s", meta.Number(5), show(c.name)),
-			fmt.Sprintf("of %d", values))
+			fmt.Sprintf("%d values", values))
 	}
 	return nil
 }

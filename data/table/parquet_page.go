@@ -86,7 +86,7 @@ func (p *parquetPage) checkV1(content string) (rows int64, err error) {
 	present := rows
 	if p.column.optional {
 		if h.Number(3) != encodingRLE || len(content) < 4 || int64(uint32At(content, 0)) > int64(len(content)-4) {
-			return 0, p.error("what is missing, in runs", "another")
+			return 0, p.error("the levels of missing values in runs", "another encoding, or too few bytes")
 		}
 		end := 4 + int(uint32At(content, 0))
 		if present, err = p.checkRuns(content[4:end], 1, rows); err != nil {
@@ -134,7 +134,7 @@ func (p *parquetPage) checkValues(content string, encoding, n int64) error {
 		return p.checkPlain(content, n)
 	case encoding == encodingRLE && p.column.kind == parquetBoolean:
 		if len(content) < 4 || int64(uint32At(content, 0)) != int64(len(content)-4) {
-			return p.error("runs of booleans", "another")
+			return p.error("booleans in runs", "runs of another length")
 		}
 		_, err := p.checkRuns(content[4:], 1, n)
 		return err
@@ -143,12 +143,12 @@ func (p *parquetPage) checkValues(content string, encoding, n int64) error {
 			return nil
 		}
 		if !p.dictionary || len(content) == 0 || content[0] > 32 {
-			return p.error("indices of at most 32 bits into a dictionary before", "others")
+			return p.error("indices of at most 32 bits into an earlier dictionary", "no dictionary, or other indices")
 		}
 		_, err := p.checkRuns(content[1:], int(content[0]), n)
 		return err
 	}
-	return p.error("values that are plain, of a dictionary or booleans in runs", fmt.Sprintf("encoding %d", encoding))
+	return p.error("plain values, indices into a dictionary, or booleans in runs", fmt.Sprintf("encoding %d", encoding))
 }
 
 // checkPlain checks that the content holds n values in the plain encoding.
@@ -186,7 +186,7 @@ func hasTexts(content string, n int64) bool {
 // groups of eight, the last of which may be incomplete. It returns how many numbers are 1, if bits is 1.
 func (p *parquetPage) checkRuns(content string, bits int, n int64) (ones int64, err error) {
 	bad := func() error {
-		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "another number, or half a run")
+		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "more or fewer numbers, or a run that is cut short")
 	}
 	at, found := 0, int64(0)
 	for at < len(content) {

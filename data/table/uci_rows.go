@@ -51,7 +51,7 @@ func (h *uciHeader) addColumns(t *Table, l *lines) error {
 		t.Columns = append(t.Columns, Column{Name: strings.Clone(strings.Trim(name, `"`))})
 	}
 	if first, second, same := sameName(t.Columns); same {
-		return l.errorAt(0, "another name for each column", fmt.Sprintf("%s for columns %d and %d",
+		return l.errorAt(0, "a different name for each column", fmt.Sprintf("%s for columns %d and %d",
 			show(t.Columns[first].Name), first+1, second+1))
 	}
 	class := &t.Columns[h.inputs]
@@ -119,7 +119,7 @@ func readUCIPair(l *lines, rows int) (pair [2][]int, err error) {
 	for i := range pair {
 		line, ok := nextList(l)
 		if !ok {
-			return pair, l.errorAtEnd("another line of numbers of rows", "the file is cut short")
+			return pair, l.errorAtEnd("another list of row numbers", "the file is cut short")
 		}
 		if pair[i], err = readUCIList(l, line, seen); err != nil {
 			return pair, err
@@ -128,7 +128,7 @@ func readUCIPair(l *lines, rows int) (pair [2][]int, err error) {
 	if found := len(pair[0]) + len(pair[1]); found < rows {
 		e := l.errorAt(0, fmt.Sprintf("each of %d rows in one of the two lists up to here", rows),
 			fmt.Sprintf("%d of them", found))
-		e.Hint = "the file is cut short or of another set"
+		e.Hint = "the file is cut short or belongs to another set"
 		return pair, e
 	}
 	return pair, nil

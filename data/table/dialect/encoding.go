@@ -84,7 +84,7 @@ func notUTF8(path, text string) error {
 		}
 		first += n
 	}
-	return fault(path, text[:first], int64(first), UTF8, fmt.Sprintf("byte 0x%02x, which is none", text[first]),
+	return fault(path, text[:first], int64(first), UTF8, fmt.Sprintf("byte 0x%02x, which is invalid", text[first]),
 		"say which encoding it has: utf-16, latin1 or windows-1252 (--encoding)")
 }
 
@@ -100,7 +100,7 @@ func decodeBytes(path, text string, e Encoding, by *charmap.Charmap, most int64)
 	for i := range len(text) {
 		c := by.DecodeByte(text[i])
 		if c == utf8.RuneError {
-			return Text{}, fault(path, text[:i], int64(i), e, fmt.Sprintf("byte 0x%02x, which is none", text[i]),
+			return Text{}, fault(path, text[:i], int64(i), e, fmt.Sprintf("byte 0x%02x, which is undefined", text[i]),
 				"say which encoding it has: utf-8, utf-16 or latin1 (--encoding)")
 		}
 		size += int64(utf8.RuneLen(c))
