@@ -16,12 +16,12 @@ const (
 	stlUnlabeled = "unlabeled" // the word for the images that are only for unsupervised learning
 )
 
-// An stlSet is a split of the binary version of STL-10 in DIR/stl10_binary or in
-// DIR: "train", "test" or "unlabeled". The files hold each channel column by
-// column; here the images are upright. They are read when they are asked for.
+// An stlSet is a split of the binary version of STL-10 in DIR/stl10_binary or in DIR:
+// "train", "test" or "unlabeled". The files store each channel column by column; here
+// the images are upright. Images are read from disk on demand.
 type stlSet struct{ split string }
 
-// newSTLSet is the set that the options describe.
+// newSTLSet returns the fileSet of the split.
 func newSTLSet(o Options) (fileSet, error) {
 	unlabeled, err := o.args.flag(0, stlUnlabeled)
 	if unlabeled {
@@ -68,7 +68,7 @@ func readSTLText(d *stored, folder string) (err error) {
 	return err
 }
 
-// openSTLImages makes d read the images of a file.
+// openSTLImages makes d read its images from a file, which stays open.
 func openSTLImages(d *stored, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func openSTLImages(d *stored, path string) error {
 	return nil
 }
 
-// readSTLClasses reads the class names, one a line.
+// readSTLClasses reads the class names, one per line.
 func readSTLClasses(path string) ([]string, error) {
 	raw, err := readPart(stlName, path, cifarMetaLimit)
 	if err != nil {
@@ -113,7 +113,7 @@ func readSTLClasses(path string) ([]string, error) {
 	return names, nil
 }
 
-// readSTLLabels reads labels, a byte each, which begin with 1.
+// readSTLLabels reads labels, a byte each. In the file they begin with 1.
 func readSTLLabels(path string, classes int) ([]uint16, error) {
 	raw, err := readPart(stlName, path, 1<<24)
 	if err != nil {
