@@ -40,8 +40,8 @@ const (
 //	disks   the classical model; the images have no labels
 //
 // Transposing the images of one class gives the other class, so both have the same
-// mean patch and colours; only the direction of edges differs. The second word is
-// plain, the default, or textured, which gives every leaf stripes.
+// mean image, mean patch and colours; only the direction of edges differs. The second
+// word is plain, the default, or textured, which gives every leaf stripes.
 //
 // Images 2k and 2k+1 have different classes. Image i is the same on every machine.
 type deadLeaves struct {

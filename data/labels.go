@@ -47,8 +47,8 @@ func CheckLabels(ds Dataset, classes int) error {
 }
 
 func labelError(ds Dataset, i, label, classes int) error {
-	return fmt.Errorf("data: image %d of %s has label %d: expected 0 to %d, for %d classes",
-		i, ds.Name(), label, classes-1, classes)
+	return fmt.Errorf("data: image %d of %s has label %d, with %d classes: expected 0 to %d",
+		i, ds.Name(), label, classes, classes-1)
 }
 
 // relabelled is a Dataset with the images of another and new labels.

@@ -90,8 +90,8 @@ func TestPickleForged(t *testing.T) {
 		{"buffer of one part", pickledGlobal("numpy.core.numeric._frombuffer") + "N\x85R", "from a buffer of 1 parts"},
 		{"buffer in no order", pickledGlobal("numpy.core.numeric._frombuffer") + "(" + four + dtype +
 			"K\x04\x85U\x01KtR", "in no known order"},
-		{"persistent", "U\x01aQ", "what a persistent id stands for"},
-		{"call of an array", "K\x01)R", "a call of no function"},
+		{"persistent", "U\x01aQ", "a persistent id"},
+		{"call of an array", "K\x01)R", "calling something that is not a function"},
 		{"class", pickledGlobal("numpy.ndarray"), "a class, type or function of NumPy"},
 	}
 	for _, test := range tests {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// accept checks the header of a response and prepares the part for its body. It returns the size that the part will
-// have, 0 when unknown, and whether the part is complete already.
+// accept checks the header of a response and prepares the part for its body. It returns the final size of the part, 0
+// if unknown, and whether the part is complete already.
 func (t *transfer) accept(req *http.Request, resp *http.Response) (total int64, whole bool, err error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -61,7 +61,7 @@ func (t *transfer) resume(req *http.Request, resp *http.Response) (int64, error)
 	return o.Bytes, t.p.setOrigin(o)
 }
 
-// changed reports whether the part is certainly of other content than o.
+// changed reports whether the part certainly has other content than o.
 func (t *transfer) changed(o origin) bool {
 	if t.p.from.URL == t.url {
 		return o.differs(t.p.from)
@@ -69,7 +69,7 @@ func (t *transfer) changed(o origin) bool {
 	return o.Bytes > 0 && t.p.from.Bytes > 0 && o.Bytes != t.p.from.Bytes
 }
 
-// beyond handles the response that the file has no bytes after those of the part.
+// beyond handles the response that the file has no bytes after the end of the part.
 func (t *transfer) beyond(resp *http.Response) error {
 	text, _ := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes */")
 	total, err := strconv.ParseInt(text, 10, 64)
@@ -87,8 +87,8 @@ func (t *transfer) startOver(want, got string) error {
 	return t.again(want, fmt.Sprintf("%q", got), nil)
 }
 
-// acceptable returns an error for a body that cannot be that of the file. total is the size of the file and toCome that
-// of the body; both are 0 or less when unknown.
+// acceptable returns an error for a body that cannot be the file's. total is the size of the file and toCome the size of
+// the body; both are 0 or less if unknown.
 func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	name := strings.ToLower(path.Ext(t.f.Path))
@@ -97,7 +97,7 @@ func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 		e.Hint = fmt.Sprintf("get it by hand with a browser and put it at %s", t.path(t.f.Path))
 		return e
 	}
-	// Some servers send this header with files that are compressed themselves.
+	// Some servers also send this header for files that are themselves compressed.
 	encoding := strings.ToLower(resp.Header.Get("Content-Encoding"))
 	if encoding != "" && encoding != "identity" && name != ".gz" && name != ".tgz" {
 		return t.fault("the file as it is", fmt.Sprintf("it in the encoding %q", encoding), nil)
@@ -146,7 +146,7 @@ func (t *transfer) originOf(resp *http.Response) origin {
 	return origin{URL: t.url, ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified")}
 }
 
-// contentRange reads a Content-Range header, "bytes 5-9/10" or "bytes 5-9/*"; the latter has total 0.
+// contentRange parses a Content-Range header, "bytes 5-9/10" or "bytes 5-9/*". The latter has total 0.
 func contentRange(text string) (start, total int64, ok bool) {
 	var end int64
 	rest, ok := strings.CutPrefix(text, "bytes ")
