@@ -93,7 +93,7 @@ func parseAircraftClasses(f *textFile) ([]string, error) {
 		names = append(names, l.text)
 	}
 	if len(names) == 0 {
-		return nil, f.end("the names of classes, one a line", "none")
+		return nil, f.end("the names of classes, one per line", "none")
 	}
 	return names, nil
 }
@@ -131,7 +131,7 @@ func parseAircraft(f *textFile, classes []string) (*fileList, error) {
 		}
 	}
 	if len(images.paths) == 0 {
-		return nil, f.end("one or more images, a number and a class a line", "none")
+		return nil, f.end("one or more images, a line with a number and a class each", "none")
 	}
 	return images, nil
 }

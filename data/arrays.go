@@ -22,7 +22,7 @@ func checkImages(path string, a *array.Array, fortran bool, shape ...int) error 
 	}
 	order := map[bool]string{false: "row-major", true: "column-major"}
 	return arrayError(path, "the array "+a.Name, fmt.Sprintf("%s uint8 of shape %d (-1 is any)", order[fortran], shape),
-		fmt.Sprintf("%s %v of shape %d", order[a.Fortran], a.Type, a.Shape), "the file is of another dataset")
+		fmt.Sprintf("%s %v of shape %d", order[a.Fortran], a.Type, a.Shape), "the file belongs to another dataset")
 }
 
 // addImages appends consecutive images from pix, and their labels, where class 0

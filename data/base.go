@@ -21,7 +21,7 @@ func openBase(o Options, word, count int) (Dataset, error) {
 		name = o.args.words[word]
 	}
 	if n := strings.Count(name, ":"); n >= maxNested {
-		return nil, o.args.fail(fmt.Sprintf("fewer than %d colons in the name of a set that another is made of",
+		return nil, o.args.fail(fmt.Sprintf("fewer than %d colons in the name of a base set",
 			maxNested), strconv.Itoa(n))
 	}
 	return Open(name, Options{Dir: o.Dir, Split: o.Split, Size: o.Size, Fit: o.Fit, Seed: o.Seed, Count: count})

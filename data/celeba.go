@@ -109,7 +109,7 @@ func parseCelebAAttributes(f *textFile, attribute string) (*fileList, error) {
 		header, ok = next()
 	}
 	if !ok {
-		return nil, f.end("the names of the attributes, and the images", "neither")
+		return nil, f.end("the names of the attributes, and the images", "none")
 	}
 	names := celebaFields(header)
 	if f.isCSV() {

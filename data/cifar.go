@@ -98,8 +98,8 @@ func (s *cifarSet) addRecords(p *planes, path string, raw []byte) error {
 			Path:   path,
 			Offset: int64(len(raw) - rest),
 			Want:   fmt.Sprintf("one or more records of %d bytes (%d of labels and 3×32×32 pixels)", size, s.heads),
-			Got:    fmt.Sprintf("%d and %d bytes more", len(raw)/size, rest),
-			Hint:   "the file is cut short or not of the binary version; " + getHint(s.name),
+			Got:    fmt.Sprintf("%d and %d more bytes", len(raw)/size, rest),
+			Hint:   "the file is cut short or not from the binary version; " + getHint(s.name),
 		}
 	}
 	for at := 0; at < len(raw); at += size {
@@ -110,7 +110,7 @@ func (s *cifarSet) addRecords(p *planes, path string, raw []byte) error {
 				Offset: int64(at + s.head),
 				Want:   fmt.Sprintf("a label from 0 to %d", s.classes-1),
 				Got:    fmt.Sprintf("%d", label),
-				Hint:   "the file is damaged or not of the binary version; " + getHint(s.name),
+				Hint:   "the file is damaged or not from the binary version; " + getHint(s.name),
 			}
 		}
 		p.labels = append(p.labels, uint16(label))
@@ -126,7 +126,7 @@ func (s *cifarSet) parseClasses(path string, raw []byte) ([]string, error) {
 		return nil, &FormatError{
 			Path:   path,
 			Offset: int64(len(bytes.TrimSpace(raw))),
-			Want:   fmt.Sprintf("the names of %d classes, one a line", s.classes),
+			Want:   fmt.Sprintf("the names of %d classes, one per line", s.classes),
 			Got:    fmt.Sprintf("%d names", len(names)),
 			Hint:   getHint(s.name),
 		}

@@ -84,7 +84,7 @@ func (x idxReader) fail(offset int64, want, got string, err error) error {
 		Offset: offset,
 		Want:   want,
 		Got:    got,
-		Hint:   "the file is damaged, cut short or no IDX file: fetch it again",
+		Hint:   "the file is damaged, cut short or not an IDX file: fetch it again",
 		Err:    err,
 	}
 }

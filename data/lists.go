@@ -26,7 +26,7 @@ func readText(path, hint string) (*textFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textFile{path, string(raw), "the file is damaged or of another version; " + hint}, nil
+	return &textFile{path, string(raw), "the file is damaged or from another version; " + hint}, nil
 }
 
 // lines returns the lines that are not blank.

@@ -61,7 +61,7 @@ func openSideBySide(o Options) (Dataset, error) {
 // halfShape returns the smallest shape into which images of both shapes fit.
 func halfShape(o Options, a, b Shape) (Shape, error) {
 	if a.Channels != b.Channels && min(a.Channels, b.Channels) != 1 {
-		return Shape{}, o.args.fail("two sets of as many channels, or one of grey images",
+		return Shape{}, o.args.fail("two sets with equally many channels, or one of grey images",
 			fmt.Sprintf("%v and %v", a, b))
 	}
 	return Shape{max(a.Channels, b.Channels), max(a.Height, b.Height), max(a.Width, b.Width)}, nil
@@ -75,7 +75,7 @@ func (d *sideBySide) pair(o Options) error {
 		}
 	}
 	if l, r := d.left.Classes(), d.right.Classes(); len(l) != len(r) {
-		return o.args.fail("two sets of as many classes", fmt.Sprintf("%s of %d and %s of %d",
+		return o.args.fail("two sets with equally many classes", fmt.Sprintf("%s of %d and %s of %d",
 			d.left.Name(), len(l), d.right.Name(), len(r)))
 	}
 	labels, err := Labels(d.right)

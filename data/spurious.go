@@ -102,7 +102,7 @@ func patchSquare(o Options, s Shape) (image.Rectangle, error) {
 func classPatches(o Options, square image.Rectangle, classes int) ([][]mark, error) {
 	// With at least twice as many patterns as classes, a new one is soon found.
 	if pixels := square.Dx() * square.Dy(); classes > 1<<min(pixels-1, 30) {
-		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes),
+		return nil, o.args.fail(fmt.Sprintf("a side with enough patterns for %d classes", classes),
 			strconv.Itoa(square.Dx()))
 	}
 	var patches [][]mark

@@ -80,8 +80,8 @@ func openSTLImages(d *stored, path string) error {
 			Path:   path,
 			Offset: n * stlPixels,
 			Want:   fmt.Sprintf("one or more images of %d bytes", stlPixels),
-			Got:    fmt.Sprintf("%d and %d bytes more", n, rest),
-			Hint:   "the file is cut short or not of STL-10's binary version; " + getHint(stlName),
+			Got:    fmt.Sprintf("%d and %d more bytes", n, rest),
+			Hint:   "the file is cut short or not from STL-10's binary version; " + getHint(stlName),
 		}
 	}
 	f, err := os.Open(path)
@@ -107,7 +107,7 @@ func readSTLClasses(path string) ([]string, error) {
 	}
 	names := strings.Fields(string(raw))
 	if len(names) == 0 || len(names) > 0xff {
-		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one a line",
+		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one per line",
 			Got: fmt.Sprintf("%d names", len(names)), Hint: getHint(stlName)}
 	}
 	return names, nil

@@ -126,7 +126,7 @@ func findGrinsztajn(name, root, member string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name that one table has",
+	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name of only one table",
 		Got: strings.Join(found, ", "), Hint: "put the folder before the name"}
 }
 

@@ -57,7 +57,7 @@ func OptionError(option, want, got string) *FormatError {
 }
 
 const (
-	hintPickleNone  = "the file is no pickle: unpack it if it is compressed, and give the batch itself"
+	hintPickleNone  = "the file is not a pickle: unpack it if it is compressed, and give the batch itself"
 	hintPickleDict  = "in Python, write a dict of arrays: pickle.dump({'data': data, 'labels': labels}, file)"
 	hintPickleLarge = "in Python, write each array into a file of its own: numpy.save('data.npy', data)"
 )

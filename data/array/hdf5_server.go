@@ -122,7 +122,7 @@ func (s *hdf5Server) answer(r hdf5Request) (hdf5Answer, []byte) {
 
 // hdf5Failed returns the fault for an error of the C library, which does not give a byte of the file.
 func hdf5Failed(want, got string, err error) *hdf5Fault {
-	f := &hdf5Fault{Want: want, Got: got, Hint: "the file is another one or damaged: fetch it again"}
+	f := &hdf5Fault{Want: want, Got: got, Hint: "the file is damaged or a different one: fetch it again"}
 	if err != nil {
 		f.Cause = err.Error()
 	}

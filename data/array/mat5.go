@@ -83,7 +83,7 @@ func (m *mat5) missing(name string) error {
 		Offset: m.size,
 		Want:   fmt.Sprintf("a variable %q", name),
 		Got:    fmt.Sprintf("the end of the file after the variables [%s]", strings.Join(all, ", ")),
-		Hint:   "the file is another one or cut short",
+		Hint:   "the file is cut short or a different one",
 	}
 }
 

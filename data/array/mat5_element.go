@@ -84,7 +84,7 @@ func (e *matElement) fail(at int64, want, got string, err error) error {
 		return e.file.fail(e.start+at, want, got, err)
 	}
 	offset := e.start + e.from.n - int64(e.buffered.Buffered())
-	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of what is inflated from byte %d on",
+	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of the inflated content that begins at byte %d",
 		got, at, e.start), err)
 }
 
@@ -113,7 +113,7 @@ func (e *matElement) end() error {
 	case err != nil:
 		return e.fail(e.at, "the end of the element", "an error", err)
 	case e.at != e.size:
-		return e.fail(e.at, fmt.Sprintf("an element of %d bytes", e.size), "another end of it", nil)
+		return e.fail(e.at, fmt.Sprintf("an element of %d bytes", e.size), "another length", nil)
 	}
 	return nil
 }

@@ -215,7 +215,7 @@ func (n *npyReader) readElements(a *Array, dst []byte) error {
 	k, err := io.ReadFull(n.r, dst)
 	n.at += int64(k)
 	if err != nil {
-		return n.fail(n.at, fmt.Sprintf("%s, %d bytes more", elementsOf(a), len(dst)-k), "none", err)
+		return n.fail(n.at, fmt.Sprintf("%s, %d more bytes", elementsOf(a), len(dst)-k), "none", err)
 	}
 	return nil
 }

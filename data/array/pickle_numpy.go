@@ -230,7 +230,7 @@ func (a *ndarray) describe() string {
 	}
 	what := fmt.Sprintf("dtype %q", a.dtype.order+a.dtype.name)
 	if !a.dtype.plain {
-		what = "a dtype that is no plain number"
+		what = "a dtype that is not a plain number"
 	}
 	return fmt.Sprintf("an array of shape %v and %s", a.shape, what)
 }

@@ -49,7 +49,7 @@ func findSuperblock(path string, r io.ReaderAt, size int64) (at int64, err error
 		Offset: 0,
 		Want:   fmt.Sprintf("%q, which begins an HDF5 file", hdf5Signature),
 		Got:    "none",
-		Hint:   "the file is damaged, still compressed or no HDF5 file",
+		Hint:   "the file is damaged, still compressed or not an HDF5 file",
 	}
 }
 

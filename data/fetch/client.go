@@ -44,7 +44,7 @@ func (g *getter) clientFor(f File) *http.Client {
 func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 	fault := func(want, got string) error {
 		return &Error{Path: f.Path, URL: via[0].URL.String(), Offset: noOffset, Want: want, Got: got,
-			Hint: "get it by hand, or tell us its new address"}
+			Hint: "get it by hand, or report its new address"}
 	}
 	if len(via) > mostRedirects {
 		return fault(fmt.Sprintf("at most %d redirects", mostRedirects), "more")

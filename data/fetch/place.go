@@ -84,7 +84,7 @@ func (g *getter) unpackTemporarily(ctx context.Context, f File, root *os.Root, n
 	}
 	defer inner.Close()
 	u := newUnpacker(ctx, g.path(f.Path), inner, g.Limits.orDefault(info.Size()))
-	u.free = func(need int64) error { return g.fits(root.Name(), need, "what is in "+f.Path) }
+	u.free = func(need int64) error { return g.fits(root.Name(), need, "the content of "+f.Path) }
 	if err := u.unpack(in, f.Path); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func ReadReceipt(path string) (*Receipt, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &Error{Path: path, Offset: noOffset, Want: "a receipt", Err: err,
-			Hint: "get the dataset again: what is there is not fetched twice"}
+			Hint: "get the dataset again: existing files are not fetched twice"}
 	}
 	defer f.Close()
 	return parseReceipt(path, f)
@@ -191,5 +191,5 @@ func (p *receiptParser) fault(want, got string) error {
 		got = got[:most] + "…"
 	}
 	return &Error{Path: p.path, Offset: p.at, Want: want, Got: strconv.Quote(got),
-		Hint: "remove the receipt and get the dataset again: what is there is not fetched twice"}
+		Hint: "remove the receipt and get the dataset again: existing files are not fetched twice"}
 }

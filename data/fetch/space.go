@@ -28,7 +28,7 @@ func (g *getter) fits(folder string, need int64, what string) error {
 	}
 	return &Error{Path: folder, Offset: noOffset, then: stop,
 		Want: fmt.Sprintf("%d bytes of free space for %s", need, what), Got: fmt.Sprint(free),
-		Hint: "free some, or choose another data folder"}
+		Hint: "free some space, or choose another data folder"}
 }
 
 // sizeOf returns the size of a file, 0 if there is none.

@@ -103,9 +103,9 @@ func (t *Table) noteDigits(c *csvColumn, column string, r *csvReading) {
 
 // tooFew returns the error of a file without rows.
 func (k *csvColumns) tooFew() error {
-	want, got := "a header and a row at least", "0 lines"
+	want, got := "a header and at least one row", "0 lines"
 	if k.file.dialect.Header == dialect.NoNames {
-		want = "a row at least"
+		want = "at least one row"
 	}
 	if k.first != nil {
 		got = "1 line"

@@ -102,7 +102,7 @@ func (t *Table) unfitAt(row int, want, got string) *FormatError {
 	e := t.unfit(want, fmt.Sprintf("%s in row %d", got, row+1))
 	e.Line = t.Line(row)
 	if e.Line > 0 {
-		e.Hint = "lines are those of the file, rows are counted from 1 without the header"
+		e.Hint = "lines are lines of the file; rows count from 1, without the header"
 	}
 	return e
 }

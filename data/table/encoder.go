@@ -69,7 +69,7 @@ func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
 		e.Columns = append(e.Columns, column)
 	}
 	if e.countFeatures() == 0 {
-		return nil, t.unfit("a feature at least", "none besides the target")
+		return nil, t.unfit("at least one feature", "none besides the target")
 	}
 	return e, e.checkSize(t)
 }

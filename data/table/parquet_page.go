@@ -104,7 +104,7 @@ func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error)
 	levels := h.Number(5)
 	if rows < 0 || rows > maxCells || h.Number(3) != rows || h.Number(6) != 0 || levels < 0 ||
 		levels > int64(len(stored)) || levels > size {
-		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows",
+		return 0, p.error("levels, and as many values as rows", fmt.Sprintf("%d values of %d rows",
 			rows, h.Number(3)))
 	}
 	present := rows

@@ -43,7 +43,7 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, array.OptionError("split", "a training row at least",
+		return Split{}, array.OptionError("split", "at least one training row",
 			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
@@ -140,7 +140,7 @@ func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	validation := int(math.Floor(validationShare * float64(n-train)))
 	test := n - train - validation
 	if n < 1 || train < 1 || validation < 1 || test < 1 {
-		return Split{}, array.OptionError("split", "11 rows at least, to train, validate and test on", fmt.Sprint(n))
+		return Split{}, array.OptionError("split", "at least 11 rows, to train, validate and test on", fmt.Sprint(n))
 	}
 	rows := random.New(seed, splitStream, 0).Perm(n)
 	s := Split{

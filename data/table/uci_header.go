@@ -103,7 +103,7 @@ func (h *uciHeader) check(l *lines, values map[string]uciValue) error {
 		}
 	}
 	if n, said := values["n_arquivos"]; said && n.text != strconv.Itoa(len(h.files)) {
-		return n.error(l, fmt.Sprintf("%d for n_arquivos, as many as there are names of files (1 or 2)", len(h.files)))
+		return n.error(l, fmt.Sprintf("%d for n_arquivos, the number of file names (1 or 2)", len(h.files)))
 	}
 	if h.inputs >= maxColumns {
 		return values["n_entradas"].error(l, fmt.Sprintf("fewer than %d inputs", maxColumns))

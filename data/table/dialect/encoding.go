@@ -148,7 +148,7 @@ func decode16(path, text string, most int64) (Text, error) {
 		}
 	})
 	if first >= 0 {
-		return Text{}, fault(path, b.String(), int64(first), UTF16, "bytes that are no character",
+		return Text{}, fault(path, b.String(), int64(first), UTF16, "bytes that are not a character",
 			"the file is damaged or cut short, or it is in utf-8, latin1 or windows-1252 (--encoding)")
 	}
 	return Text{b.String(), UTF16, array.NoOffset}, nil
