@@ -22,8 +22,8 @@ type opener struct {
 	fit        string   // how its images are brought to one size; "" if they have one
 }
 
-// known returns the datasets that Open knows by name, sorted.
-func known() []opener {
+// openers returns the datasets that Open knows by name, sorted.
+func openers() []opener {
 	return []opener{
 		{name: aircraftName, files: aircraftSet, words: 1, validation: true, fit: fitStretch},
 		{name: barsName, generate: openBars, keys: []string{"noise"}},
@@ -56,7 +56,7 @@ func known() []opener {
 // lookup returns the known dataset that a text names.
 func lookup(spec string) (opener, bool) {
 	name, _ := cutSpec(spec)
-	for _, k := range known() {
+	for _, k := range openers() {
 		if k.name == name {
 			return k, true
 		}

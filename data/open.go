@@ -73,7 +73,7 @@ const (
 // Names returns the names that [Open] knows, sorted.
 func Names() []string {
 	var names []string
-	for _, k := range known() {
+	for _, k := range openers() {
 		names = append(names, k.name)
 	}
 	return names

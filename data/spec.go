@@ -36,13 +36,13 @@ func parseArguments(spec string, words int, keys []string) (arguments, error) {
 		_, twice := a.values[key]
 		switch {
 		case isValue && !slices.Contains(keys, key):
-			return a, a.fail(takes(name, words, keys), strconv.Quote(field))
+			return a, a.fail(describeArguments(name, words, keys), strconv.Quote(field))
 		case twice:
 			return a, a.fail(key+" once", "twice")
 		case isValue:
 			a.values[key] = value
 		case len(a.words) == words || field == "":
-			return a, a.fail(takes(name, words, keys), strconv.Quote(field))
+			return a, a.fail(describeArguments(name, words, keys), strconv.Quote(field))
 		default:
 			a.words = append(a.words, field)
 		}
@@ -50,8 +50,8 @@ func parseArguments(spec string, words int, keys []string) (arguments, error) {
 	return a, nil
 }
 
-// takes describes the arguments that a dataset takes, for an error.
-func takes(name string, words int, keys []string) string {
+// describeArguments describes the arguments that a dataset takes, for an error.
+func describeArguments(name string, words int, keys []string) string {
 	var may []string
 	if words > 0 {
 		may = append(may, fmt.Sprintf("up to %d words", words))

@@ -169,13 +169,13 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	var buf []byte
 	for _, size := range steps {
 		bigger := make([]byte, size)
-		have := copy(bigger, buf)
-		k, err := io.ReadFull(r, bigger[have:])
+		filled := copy(bigger, buf)
+		k, err := io.ReadFull(r, bigger[filled:])
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if buf = bigger; err != nil {
-			return buf[:have+k], err
+			return buf[:filled+k], err
 		}
 	}
 	return buf, nil

@@ -24,9 +24,9 @@ func (m *mat5) readVariable(e *matElement) error {
 		return err
 	}
 	_, numeric := v.class.elements()
-	switch asked := m.wants(v.name); {
+	switch requested := m.wants(v.name); {
 	// MATLAB writes a nameless variable with data about objects.
-	case v.name == "", !asked && len(m.names) > 0, !asked && (!numeric || v.cmplx):
+	case v.name == "", !requested && len(m.names) > 0, !requested && (!numeric || v.cmplx):
 		m.skip(v.name)
 		return nil
 	case !numeric:

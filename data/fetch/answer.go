@@ -84,12 +84,12 @@ func (t *transfer) startOver(want, got string) error {
 	if err := t.p.restart(); err != nil {
 		return err
 	}
-	return t.again(want, fmt.Sprintf("%q", got), nil)
+	return t.retryError(want, fmt.Sprintf("%q", got), nil)
 }
 
-// acceptable returns an error for a body that cannot be the file's. total is the size of the file and toCome the size of
+// acceptable returns an error for a body that cannot be the file's. total is the size of the file and remaining the size of
 // the body; both are 0 or less if unknown.
-func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
+func (t *transfer) acceptable(resp *http.Response, total, remaining int64) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	name := strings.ToLower(path.Ext(t.f.Path))
 	if (kind == "text/html" || kind == "application/xhtml+xml") && name != ".html" && name != ".htm" {
@@ -100,30 +100,30 @@ func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 	// Some servers also send this header for files that are themselves compressed.
 	encoding := strings.ToLower(resp.Header.Get("Content-Encoding"))
 	if encoding != "" && encoding != "identity" && name != ".gz" && name != ".tgz" {
-		return t.fault("the file as it is", fmt.Sprintf("it in the encoding %q", encoding), nil)
+		return t.fault("the file as it is", fmt.Sprintf("the encoding %q", encoding), nil)
 	}
 	if want := t.f.Bytes; want > 0 && total > 0 && total != want {
-		return t.fault(fmt.Sprintf("%d bytes", want), fmt.Sprintf("the promise of %d", total), nil)
+		return t.fault(fmt.Sprintf("%d bytes", want), fmt.Sprintf("an announced size of %d", total), nil)
 	}
 	if limit := t.limit(); total > limit {
-		return t.fault(fmt.Sprintf("at most %d bytes", limit), fmt.Sprintf("the promise of %d", total), nil)
+		return t.fault(fmt.Sprintf("at most %d bytes", limit), fmt.Sprintf("an announced size of %d", total), nil)
 	}
-	return t.fits(t.dir, toCome, t.f.Path)
+	return t.fits(t.dir, remaining, t.f.Path)
 }
 
 // status returns the error of a response without a file.
 func (t *transfer) status(resp *http.Response) error {
-	wait, asked := retryAfter(resp.Header.Get("Retry-After"), t.clock.Now())
+	wait, requested := retryAfter(resp.Header.Get("Retry-After"), t.clock.Now())
 	got := resp.Status
-	if asked {
-		got += fmt.Sprintf(" and the wish to wait %v", wait)
+	if requested {
+		got += fmt.Sprintf(" with a request to wait %v", wait)
 	}
 	passing := resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests ||
 		resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooEarly
 	if !passing {
 		return t.fault("the file", got, nil)
 	}
-	e := t.again("the file", got, nil)
+	e := t.retryError("the file", got, nil)
 	e.wait = wait
 	if wait > patience {
 		e.then, e.Hint = nextMirror, "run it again then"
@@ -132,7 +132,7 @@ func (t *transfer) status(resp *http.Response) error {
 }
 
 // retryAfter reads a Retry-After header: seconds or a date.
-func retryAfter(text string, now time.Time) (_ time.Duration, asked bool) {
+func retryAfter(text string, now time.Time) (_ time.Duration, requested bool) {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second, true
 	}

@@ -95,8 +95,8 @@ func onDisk(path string, err error) error {
 		Hint: "check free space and permissions and run it again; the bytes so far are kept", then: stop}
 }
 
-// follows returns what a download does after err.
-func follows(err error) (next, time.Duration) {
+// nextStep returns what a download does after err.
+func nextStep(err error) (next, time.Duration) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.then, e.wait
 	}

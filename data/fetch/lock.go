@@ -27,7 +27,7 @@ type lock struct {
 // acquire waits until the lock is free.
 func (g *getter) acquire(ctx context.Context, f File, path string) (*lock, error) {
 	path += ".lock"
-	for told := false; ; {
+	for noted := false; ; {
 		l, err := tryLockFile(path)
 		if errors.Is(err, errNoLocks) {
 			return l, nil
@@ -38,9 +38,9 @@ func (g *getter) acquire(ctx context.Context, f File, path string) (*lock, error
 		if l != nil {
 			return l, nil
 		}
-		if !told {
+		if !noted {
 			g.note(f, "waiting for "+holder(path)+", which is working on the same file")
-			told = true
+			noted = true
 		}
 		if err := g.clock.Sleep(ctx, lockPoll); err != nil {
 			return nil, interrupted(f, err)

@@ -52,7 +52,7 @@ func (g *getter) tryMirrors(ctx context.Context, f File, p *part) (string, error
 		if ctx.Err() != nil {
 			return "", interrupted(f, ctx.Err())
 		}
-		if then, _ := follows(err); then == stop {
+		if then, _ := nextStep(err); then == stop {
 			return "", err
 		}
 		g.note(f, brief(err))
@@ -80,7 +80,7 @@ func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) err
 		if p.size >= longest+enough {
 			tries, longest = 1, p.size
 		}
-		then, wait := follows(err)
+		then, wait := nextStep(err)
 		if then != tryAgain || tries >= g.Tries || ctx.Err() != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (g *getter) transfer(ctx context.Context, f File, url string, p *part) erro
 	defer watchdog.Stop()
 	err := t.run(ctx, watchdog)
 	if err != nil && context.Cause(ctx) == errStalled {
-		return t.again("an answer", fmt.Sprintf("not a byte for %v", g.Stall), nil)
+		return t.retryError("an answer", fmt.Sprintf("not a byte for %v", g.Stall), nil)
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 			return t.received(total)
 		}
 		if err != nil {
-			return t.again(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size),
+			return t.retryError(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size),
 				err)
 		}
 	}
@@ -116,7 +116,7 @@ func (t *transfer) received(total int64) error {
 	case total > 0 && size > total:
 		return t.discard("%d bytes", total, fmt.Sprint(size))
 	case total > 0 && size < total:
-		return t.again(fmt.Sprintf("%d bytes", total), fmt.Sprintf("an end after %d", size), nil)
+		return t.retryError(fmt.Sprintf("%d bytes", total), fmt.Sprintf("an end after %d", size), nil)
 	case want > 0 && size != want:
 		return t.discard("%d bytes", want, fmt.Sprint(size))
 	}
@@ -143,8 +143,8 @@ func (t *transfer) fault(want, got string, err error) *Error {
 		Hint: "get it by hand, or see whether its publisher has moved or replaced it"}
 }
 
-// again returns an error after which the same address is tried again.
-func (t *transfer) again(want, got string, err error) *Error {
+// retryError returns an error after which the same address is tried again.
+func (t *transfer) retryError(want, got string, err error) *Error {
 	return &Error{Path: t.f.Path, URL: t.url, Offset: noOffset, Want: want, Got: got, Err: err, then: tryAgain,
 		Hint: "run it again to go on from where it stopped"}
 }
@@ -158,7 +158,7 @@ func (t *transfer) unreachable(err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
 	}
-	e := t.again("an answer", "", err)
+	e := t.retryError("an answer", "", err)
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) && dns.IsNotFound {
 		e.then = nextMirror // the host will be unknown again
 	}

@@ -127,24 +127,24 @@ func bytesText(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
 // counted reports the progress of reading a file: e.Bytes in total, even if the file grows or is not read at all.
 type counted struct {
-	v    *verifier
-	e    *Entry
-	told int64
+	v        *verifier
+	e        *Entry
+	reported int64
 }
 
 // Write counts b; it never fails.
 func (c *counted) Write(b []byte) (int, error) {
-	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.told))
+	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.reported))
 	return len(b), nil
 }
 
-func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.told) }
+func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.reported) }
 
 func (c *counted) reportProgress(n int64) {
 	if n <= 0 {
 		return
 	}
-	c.told += n
+	c.reported += n
 	c.v.mu.Lock()
 	defer c.v.mu.Unlock()
 	c.v.done += n

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// aValue is what an error expects until sayWhich names the column.
-const aValue = "a value"
+// wantValue is what an error expects until nameColumn names the column.
+const wantValue = "a value"
 
-// sayWhich names, in an error that expects aValue, the column whose value is missing.
-func (a *arff) sayWhich(err error, column int) error {
-	if e, is := err.(*FormatError); is && e.Want == aValue {
+// nameColumn names, in an error that expects wantValue, the column whose value is missing.
+func (a *arff) nameColumn(err error, column int) error {
+	if e, is := err.(*FormatError); is && e.Want == wantValue {
 		e.Want = fmt.Sprintf("value %d (%s) of %d", column+1, show(a.table.Columns[column].Name), len(a.table.Columns))
 	}
 	return err
@@ -22,9 +22,9 @@ func (a *arff) denseRow(l *arffLine) error {
 		if i > 0 {
 			l.accept(',')
 		}
-		value, err := l.token(aValue, false)
+		value, err := l.token(wantValue, false)
 		if err != nil {
-			return a.sayWhich(err, i)
+			return a.nameColumn(err, i)
 		}
 		if err := a.add(l, i, value); err != nil {
 			return err
@@ -72,9 +72,9 @@ func (a *arff) sparseRow(l *arffLine) error {
 		if err := a.addOmitted(l, next, index); err != nil {
 			return err
 		}
-		value, err := l.token(aValue, true)
+		value, err := l.token(wantValue, true)
 		if err != nil {
-			return a.sayWhich(err, index)
+			return a.nameColumn(err, index)
 		}
 		if err := a.add(l, index, value); err != nil {
 			return err

@@ -56,7 +56,7 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	t.Rows = k.rows
 	if f.dialect.Header == dialect.NoNames && k.first != nil {
 		t.Rows++
-		k.see(r, k.at, k.first)
+		k.observe(r, k.at, k.first)
 	}
 	if t.Rows == 0 {
 		return nil, k.tooFew()
@@ -131,7 +131,7 @@ func (k *csvColumns) line(n int, at csvPlace, values []string) error {
 		}
 	}
 	for i := range k.readings {
-		k.see(&k.readings[i], at, values)
+		k.observe(&k.readings[i], at, values)
 	}
 	return nil
 }
@@ -154,8 +154,8 @@ func (k *csvColumns) begin(at csvPlace, values []string) {
 	}
 }
 
-// see records in r what kinds of values a row has.
-func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
+// observe records in r what kinds of values a row has.
+func (k *csvColumns) observe(r *csvReading, at csvPlace, values []string) {
 	for i, v := range values {
 		c := &r.columns[i]
 		c.filled = c.filled || v != ""
