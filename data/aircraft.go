@@ -10,32 +10,32 @@ const (
 	aircraftName = "aircraft"
 )
 
-// The words of the dataset, by which its files are named.
+// The words that may follow the name; the names of files contain them.
 const (
 	aircraftVariant      = "variant"
 	aircraftFamily       = "family"
 	aircraftManufacturer = "manufacturer"
 )
 
-// aircraftSet is every split of the set.
+// aircraftSet returns the fileSet of every split.
 func aircraftSet(Options) (fileSet, error) {
 	return pictureSet{aircraftName, openAircraft, aircraftFolders()}, nil
 }
 
-// aircraftFolders are where the images may be.
+// aircraftFolders returns the folders where the images may be.
 func aircraftFolders() []string {
 	const images = "fgvc-aircraft-2013b/data/images"
 	return []string{images, "aircraft/" + images}
 }
 
-// openAircraft opens FGVC-Aircraft 2013b, of images of about 1000×700, in
-// DIR/fgvc-aircraft-2013b as its publisher packs it. The word says what the
-// classes are: 100 variants, 70 families or 30 manufacturers. Its training and
-// validation splits have 3334 and 3333 images, which together are the trainval
-// that torchvision opens by default; its test split has 3333.
+// openAircraft opens FGVC-Aircraft 2013b, with images of about 1000×700 pixels, in
+// DIR/fgvc-aircraft-2013b as its publisher packs it. The word after the name selects
+// the classes: 100 variants, 70 families or 30 manufacturers. The training and
+// validation splits have 3334 and 3333 images; together they are trainval, which
+// torchvision opens by default. The test split has 3333.
 //
-// The lowest 20 rows of every image are a banner that tells its author. As in
-// torchvision they stay.
+// The lowest 20 rows of every image are a banner with its author. We keep it, as
+// torchvision does.
 func openAircraft(o Options) (Dataset, error) {
 	level, err := o.args.word(0, aircraftVariant, aircraftFamily, aircraftManufacturer)
 	if err != nil {
@@ -56,7 +56,7 @@ func openAircraft(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// aircraftClassFile returns the name of the list of the classes of a level.
+// aircraftClassFile returns the name of the file that lists the classes of a level.
 func aircraftClassFile(level string) string {
 	if level == aircraftFamily {
 		return "families.txt"
@@ -64,7 +64,7 @@ func aircraftClassFile(level string) string {
 	return level + "s.txt"
 }
 
-// readAircraftClasses reads the names of the classes.
+// readAircraftClasses reads the names of the classes from a file.
 func readAircraftClasses(path string) ([]string, error) {
 	f, err := readAircraftFile(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func readAircraftFile(path string) (*textFile, error) {
 	return readText(path, againHint(aircraftName))
 }
 
-// parseAircraftClasses reads the names of classes, one a line.
+// parseAircraftClasses reads the names of classes, one per line.
 func parseAircraftClasses(f *textFile) ([]string, error) {
 	var names []string
 	seen := map[string]bool{}
@@ -93,7 +93,7 @@ func parseAircraftClasses(f *textFile) ([]string, error) {
 		names = append(names, l.text)
 	}
 	if len(names) == 0 {
-		return nil, f.end("the names of classes, one a line", "none")
+		return nil, f.end("the names of classes, one per line", "none")
 	}
 	return names, nil
 }
@@ -112,8 +112,8 @@ func (d *listed) addAircraft(path string) error {
 	return nil
 }
 
-// parseAircraft reads a list of images, each a line "NUMBER CLASS" that stands
-// for the file NUMBER.jpg.
+// parseAircraft reads a list of images. Each line "NUMBER CLASS" stands for the file
+// NUMBER.jpg.
 func parseAircraft(f *textFile, classes []string) (*fileList, error) {
 	labels := make(map[string]int, len(classes))
 	for i, c := range classes {
@@ -131,7 +131,7 @@ func parseAircraft(f *textFile, classes []string) (*fileList, error) {
 		}
 	}
 	if len(images.paths) == 0 {
-		return nil, f.end("one or more images, a number and a class a line", "none")
+		return nil, f.end("one or more images, a line with a number and a class each", "none")
 	}
 	return images, nil
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// arrayError returns an error about an array of a file.
+// arrayError returns an error about an array in a file.
 func arrayError(path, name, want, got, hint string) error {
 	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("%s to be %s", name, want),
 		Got: got, Hint: hint}
 }
 
-// checkImages refuses an array that is not of bytes, of that order and shape, in
-// which -1 stands for any number but 0.
+// checkImages returns an error unless an array has bytes in the given order and
+// shape, where -1 stands for any number but 0.
 func checkImages(path string, a *array.Array, fortran bool, shape ...int) error {
 	same := func(got, want int) bool { return got == want || want == -1 && got > 0 }
 	if a.Type == array.Uint8 && a.Fortran == fortran && slices.EqualFunc(a.Shape, shape, same) {
@@ -22,11 +22,11 @@ func checkImages(path string, a *array.Array, fortran bool, shape ...int) error 
 	}
 	order := map[bool]string{false: "row-major", true: "column-major"}
 	return arrayError(path, "the array "+a.Name, fmt.Sprintf("%s uint8 of shape %d (-1 is any)", order[fortran], shape),
-		fmt.Sprintf("%s %v of shape %d", order[a.Fortran], a.Type, a.Shape), "the file is of another dataset")
+		fmt.Sprintf("%s %v of shape %d", order[a.Fortran], a.Type, a.Shape), "the file belongs to another dataset")
 }
 
-// addImages appends images of bytes that follow each other, and their labels,
-// the first of which is first. The images alias pix.
+// addImages appends consecutive images from pix, and their labels, where class 0
+// has the label first. The images alias pix.
 func (p *planes) addImages(path string, pix []uint8, labels []int, first int) error {
 	size := p.shape.Pixels()
 	if n := len(pix) / size; n != len(labels) {

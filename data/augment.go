@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Augmentation changes images at random, each time they are read. Vacated
-// pixels are black, 0 before they are normalised, as with torchvision when
-// ToTensor and Normalize come last. The zero value changes nothing.
+// Augmentation changes images at random each time they are read. Pixels outside the
+// original image are black: 0 before normalisation, as in torchvision when ToTensor
+// and Normalize come last. The zero value changes nothing.
 type Augmentation struct {
-	// Crop crops an image to its own size, anywhere after padding it with that
-	// many pixels on every side, like torchvision's RandomCrop(32, padding=4).
+	// Crop pads an image with that many pixels on every side, and then crops it at
+	// random to its own size, like torchvision's RandomCrop(32, padding=4).
 	Crop int
 
-	// Flip mirrors every other image left to right, like torchvision's
+	// Flip mirrors an image left to right with probability 1/2, like torchvision's
 	// RandomHorizontalFlip.
 	Flip bool
 
-	// Shift moves an image by up to that many pixels in both directions, each uniform over the 2·Shift+1 integers
-	// (paper ntk, Figure 3: MNIST's digits by up to 7). Crop does the same, so that only one of them may be set.
+	// Shift moves an image vertically and horizontally by up to that many pixels, each uniform over the 2·Shift+1
+	// integers (paper ntk, Figure 3: MNIST's digits by up to 7). Crop does the same, so at most one may be set.
 	Shift int
 }
 
-// Check returns an error unless a fits images of shape s: Crop and Shift must not be negative or as large as the image,
-// and at most one of them may be set.
+// Check returns an error unless a fits images of shape s: Crop and Shift must be at least 0 and less than the shorter
+// side, and at most one of them may be set.
 func (a Augmentation) Check(s Shape) error {
 	if a.Crop != 0 && a.Shift != 0 {
 		return fmt.Errorf("data: augmentation %q moves images twice: take crop or shift", a)
@@ -35,11 +35,11 @@ func (a Augmentation) Check(s Shape) error {
 	return nil
 }
 
-// reach returns how far an image may move.
+// reach returns the largest distance in pixels by which an image may move.
 func (a Augmentation) reach() int { return max(a.Crop, a.Shift) }
 
-// String returns the augmentation for a record, as in "crop 4, flip"; "none"
-// for the zero value.
+// String returns the augmentation for a record, such as "crop 4, flip"; "none" for
+// the zero value.
 func (a Augmentation) String() string {
 	var parts []string
 	if a.Crop != 0 {
@@ -57,14 +57,14 @@ func (a Augmentation) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// view returns a random view.
+// view draws a view at random.
 func (a Augmentation) view(rng *rand.Rand) view {
 	v := randomShift(rng, a.reach())
 	v.mirrored = a.Flip && rng.IntN(2) == 1
 	return v
 }
 
-// randomShift returns a view moved by -reach to reach pixels each way.
+// randomShift draws a view that moves by -reach to reach pixels in each direction.
 func randomShift(rng *rand.Rand, reach int) view {
 	down := rng.IntN(2*reach+1) - reach
 	return view{down: down, right: rng.IntN(2*reach+1) - reach}
@@ -73,7 +73,7 @@ func randomShift(rng *rand.Rand, reach int) view {
 // A view is a transformation of an image: it moves the image over a black background, and then mirrors it left to right
 // if mirrored is set. The zero value changes nothing.
 type view struct {
-	down, right int // by how many pixels the content moves, less than the image has
+	down, right int // pixels by which the content moves: less than the image's height and width
 	mirrored    bool
 }
 
@@ -92,10 +92,10 @@ func (v view) draw(dst, src []float32, s Shape) {
 	}
 }
 
-// levels holds, for each channel, the normalised values of the 256 values of a byte pixel. Level 0 is black.
+// levels holds, for each channel, the normalised value of each of the 256 bytes. Level 0 is black.
 type levels [][256]float32
 
-// newLevels returns the levels for a normalisation, to the bit those of Normalisation.Apply for bytes divided by 255.
+// newLevels returns the levels for a normalisation: exactly what Normalisation.Apply makes of bytes divided by 255.
 func newLevels(channels int, n Normalisation) levels {
 	px := make([]float32, 256*channels)
 	for k := range px {
@@ -109,8 +109,8 @@ func newLevels(channels int, n Normalisation) levels {
 	return l
 }
 
-// draw writes the view of an image in row, column, channel order. Its bytes
-// lie channel by channel.
+// draw writes the normalised view of an image in row, column, channel order. The bytes
+// in pix are channel by channel.
 func (l levels) draw(dst []float32, pix []uint8, s Shape, v view) {
 	left, right := max(0, v.right), max(0, -v.right) // columns of black
 	for c := range l {
@@ -131,9 +131,9 @@ func (l levels) draw(dst []float32, pix []uint8, s Shape, v view) {
 	}
 }
 
-// drawRow writes one channel of a row: black to the left and to the right of
-// pix. The first value goes to dst[at], the next step further. Inlined it
-// would run out of registers and take half as long again.
+// drawRow writes one channel of a row: pix, with black to its left and right. The first
+// value goes to dst[at], the next to dst[at+step], and so on. Inlined, it would run out
+// of registers and take half as long again.
 //
 //go:noinline
 func drawRow(dst []float32, at, step int, level *[256]float32, left int, pix []uint8, right int) {

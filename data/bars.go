@@ -10,28 +10,27 @@ const (
 	barsName    = "bars"
 	barsVersion = "bars/1"
 
-	// The number of images by default, that of the paper's code.
+	// The default numbers of images, from the paper's code.
 	barsTrain = 500
 	barsTest  = 500
 )
 
-// barsShape is the size of an image, barsShape.Height patches that are one row
-// each.
+// barsShape is the size of an image, of barsShape.Height patches: a row is a patch.
 var barsShape = Shape{1, 16, 32}
 
-// bars is the toy problem of paper cnfa, Fig. 5A: rows of Gaussian noise, one
-// of which, anywhere, is a white or a black bar instead. A pixel of the bar is
-// ±1/√32, so that the bar is of length 1, and noise has variance noise/32, so
-// that a row of it is of length √noise.
+// bars is the toy problem of paper cnfa, Fig. 5A: rows of Gaussian noise, of which
+// a random one is replaced by a white or a black bar. A pixel of the bar is ±1/√32,
+// so that the bar has norm 1. The noise has variance noise/32 per pixel, so that a
+// row of it has norm √noise, in the root mean square.
 //
-// Pixels are signed. Images 2k and 2k+1 are of different classes. Image i has
-// the same bar, and the same noise but for its scale, at every noise level.
+// Pixels are signed. Images 2k and 2k+1 have different classes. At every noise level
+// image i has the same bar, and the same noise up to its scale.
 type bars struct {
 	generated
 	noise float64
 }
 
-// openBars returns the bars that the options describe; noise=1 by default.
+// openBars returns the bars that the options describe; by default noise is 1.
 func openBars(o Options) (Dataset, error) {
 	noise, err := o.args.number("noise", 1, 0, maxNoise)
 	if err != nil {
@@ -64,7 +63,7 @@ func (b *bars) Read(i int, dst []float32) (int, error) {
 	return label, nil
 }
 
-// row returns where the bar of image i is.
+// row returns the row of the bar in image i.
 func (b *bars) row(i int) int { return b.stream("row", i).IntN(barsShape.Height) }
 
 func (b *bars) label(i int) (int, error) { return b.balanced(i, 2), nil }

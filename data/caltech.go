@@ -11,34 +11,34 @@ const (
 	caltechName    = "caltech101"
 	caltechClasses = 101
 
-	// caltechBackground is the folder of images that are of no class.
+	// caltechBackground is the folder of images that belong to no class.
 	caltechBackground = "BACKGROUND_Google"
 
-	// caltechTraining is how many images of a class are trained on, the most
+	// caltechTraining is the number of training images per class, the largest
 	// that is customary since Fei-Fei, Fergus and Perona: the smallest class
-	// has 31.
+	// has 31 images.
 	caltechTraining = 30
 )
 
-// caltechSet is every split of the set.
+// caltechSet returns the fileSet of every split.
 func caltechSet(Options) (fileSet, error) {
 	return pictureSet{caltechName, openCaltech, caltechFolders()}, nil
 }
 
-// caltechFolders are where the images may be.
+// caltechFolders returns the folders where the images may be.
 func caltechFolders() []string {
 	const categories = "101_ObjectCategories"
 	return []string{"caltech101/" + categories, "caltech101/caltech-101/" + categories, categories}
 }
 
-// openCaltech opens Caltech-101, of images of about 300×200, in
-// DIR/caltech101/101_ObjectCategories as torchvision unpacks it. Its classes
-// are the 101 folders but for the background, among them both Faces and
-// Faces_easy.
+// openCaltech opens Caltech-101, with images of about 300×200 pixels, in
+// DIR/caltech101/101_ObjectCategories as torchvision unpacks it. Its classes are
+// the 101 folders other than the background; Faces and Faces_easy are both among
+// them.
 //
-// Its publisher has no splits. The training split is of 30 images of each
-// class, 3030 in all, that are drawn at random by Options.Seed; the test split
-// is of the rest. The digest tells which they are.
+// The publisher defines no splits. The training split has 30 images of each class,
+// 3030 in all, drawn at random by Options.Seed; the test split has the rest. The
+// digest depends on the draw.
 func openCaltech(o Options) (Dataset, error) {
 	d := &listed{name: o.args.spec, split: o.Split, hint: againHint(caltechName)}
 	d.fitted(o, folderSize, fitStretch)
@@ -74,7 +74,7 @@ func (d *listed) addCaltech() error {
 	return err
 }
 
-// splitCaltech leaves the images of the split.
+// splitCaltech keeps only the images of the split.
 func (d *listed) splitCaltech(seed uint64) error {
 	byClass := make([][]int, len(d.classes))
 	for i, label := range d.labels {

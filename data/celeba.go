@@ -18,16 +18,16 @@ const (
 	celebaHeight = 218
 )
 
-// celebaSet is every split of the set.
+// celebaSet returns the fileSet of every split.
 func celebaSet(Options) (fileSet, error) {
 	return pictureSet{celebaName, openCelebA, []string{"celeba/img_align_celeba"}}, nil
 }
 
-// openCelebA opens CelebA, aligned and cropped, of 202599 faces of 178×218, in
-// DIR/celeba as torchvision unpacks it or with the lists that Kaggle has as
-// .csv. The word is the attribute that is the label, Smiling by default; the
-// classes are "not Smiling" and "Smiling". The splits are the publisher's,
-// 162770, 19867 and 19962 faces.
+// openCelebA opens CelebA, aligned and cropped, with 202599 faces of 178×218 pixels,
+// in DIR/celeba as torchvision unpacks it, or with Kaggle's lists in .csv. The word
+// after the name is the attribute to use as label, by default Smiling; the classes
+// are then "not Smiling" and "Smiling". The splits are the publisher's, of 162770,
+// 19867 and 19962 faces.
 func openCelebA(o Options) (Dataset, error) {
 	attribute, err := o.args.word(0, celebaAttributes()...)
 	if err != nil {
@@ -95,10 +95,10 @@ func (d *listed) addCelebA(attributes, partition, attribute string) error {
 	return nil
 }
 
-// parseCelebAAttributes reads the list of attributes: the number of images and
-// the names of the attributes, a line each, then for every image a line of its
-// name and of 1 or -1 for each attribute. As .csv it begins with the names of
-// the columns, of which the first is that of the image. The labels are 0 and 1.
+// parseCelebAAttributes reads the list of attributes: a line with the number of
+// images, a line with the names of the attributes, then for every image a line with
+// its name and 1 or -1 for each attribute. A .csv file begins with the names of the
+// columns, the first of which is the image's. The labels are 0 and 1.
 func parseCelebAAttributes(f *textFile, attribute string) (*fileList, error) {
 	next, stop := iter.Pull(f.lines())
 	defer stop()
@@ -109,7 +109,7 @@ func parseCelebAAttributes(f *textFile, attribute string) (*fileList, error) {
 		header, ok = next()
 	}
 	if !ok {
-		return nil, f.end("the names of the attributes, and the images", "neither")
+		return nil, f.end("the names of the attributes, and the images", "none")
 	}
 	names := celebaFields(header)
 	if f.isCSV() {
@@ -131,8 +131,8 @@ func parseCelebAAttributes(f *textFile, attribute string) (*fileList, error) {
 	return images, nil
 }
 
-// addCelebA adds the image of a line of so many attributes, of which that in
-// the column is the label.
+// addCelebA adds the image of a line with that many attributes; the attribute with
+// index column becomes its label.
 func (f *fileList) addCelebA(l textLine, attributes, column int) error {
 	fields := celebaFields(l)
 	if len(fields) != 1+attributes {
@@ -145,9 +145,9 @@ func (f *fileList) addCelebA(l textLine, attributes, column int) error {
 	return f.add(l, label, fields[0])
 }
 
-// parseCelebAPartition reads the list of splits: for every image, in the order
-// of those names, a line of its name and of 0 for training, 1 for validation or
-// 2 for test. As .csv it begins with the names of the columns.
+// parseCelebAPartition reads the list of splits: for every image, in the order of
+// names, a line with its name and 0 for training, 1 for validation or 2 for test. A
+// .csv file begins with the names of the columns.
 func parseCelebAPartition(f *textFile, names []string) (splits []string, err error) {
 	byNumber := map[string]string{"0": trainSplit, "1": validationSplit, "2": testSplit}
 	head := f.isCSV()
@@ -176,10 +176,10 @@ func parseCelebAPartition(f *textFile, names []string) (splits []string, err err
 	return splits, nil
 }
 
-// isCSV reports whether a list is in the form that Kaggle has.
+// isCSV reports whether a list is in Kaggle's form.
 func (f *textFile) isCSV() bool { return strings.HasSuffix(f.path, ".csv") }
 
-// celebaFields splits a line of a list.
+// celebaFields splits a line of a list into its fields.
 func celebaFields(l textLine) []string {
 	if l.file.isCSV() {
 		return strings.Split(l.text, ",")
@@ -187,7 +187,7 @@ func celebaFields(l textLine) []string {
 	return strings.Fields(l.text)
 }
 
-// celebaAttributes returns the attributes, Smiling first, which is the default.
+// celebaAttributes returns the names of the attributes; the first is the default.
 func celebaAttributes() []string {
 	const first = "Smiling"
 	e, _ := catalogue.Find(celebaName)

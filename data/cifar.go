@@ -12,32 +12,32 @@ import (
 const (
 	cifarPixels = 3 * 32 * 32
 
-	// Bounds on the sizes of a batch, of which the largest of the publisher's
-	// have 155 MB, and of the class names.
+	// Bounds on the bytes of a batch, of which the publisher's largest has 155 MB,
+	// and of the class names.
 	cifarLimit     = 1 << 30
 	cifarMetaLimit = 1 << 16
 )
 
-// A cifarSet is a split of CIFAR-10 or CIFAR-100: in the binary version, or in
-// the version for Python, whichever is there.
+// A cifarSet is a split of CIFAR-10 or CIFAR-100, in the binary version or the
+// Python version, whichever is there.
 type cifarSet struct {
-	name, spec string // of the set, and with what follows it
+	name, spec string // the name of the set, without and with its arguments
 	classes    int
 
-	// The binary version: its folder, the file of the class names, the files of
-	// the split, and which byte of those before the pixels is the label.
+	// The binary version: its folder, the file of the class names, and the files
+	// of the split.
 	folder, meta string
 	batches      []string
-	heads, head  int // bytes before the pixels, and that of the label
+	heads, head  int // the number of bytes before the pixels; which of them is the label
 
-	// The version for Python, and the keys of its dicts.
+	// The Python version, and the keys of its dicts.
 	pyFolder, pyMeta string
 	pyBatches        []string
 	pyLabels, pyName string
 }
 
-// find returns the path of the first file of the split, in the folder of the
-// binary version or of that for Python, or in DIR itself.
+// find returns the path of the split's first file, in the folder of the binary or
+// the Python version, or in DIR itself.
 func (s *cifarSet) find(o Options) (string, error) {
 	dir, err := o.dir(s.name)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *cifarSet) find(o Options) (string, error) {
 		filepath.Join(dir, binary), filepath.Join(dir, python))
 }
 
-// open reads the version that is there.
+// open reads the version that it finds.
 func (s *cifarSet) open(o Options) (Dataset, error) {
 	path, err := s.find(o)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *cifarSet) addRecords(p *planes, path string, raw []byte) error {
 			Path:   path,
 			Offset: int64(len(raw) - rest),
 			Want:   fmt.Sprintf("one or more records of %d bytes (%d of labels and 3×32×32 pixels)", size, s.heads),
-			Got:    fmt.Sprintf("%d and %d bytes more", len(raw)/size, rest),
-			Hint:   "the file is cut short or not of the binary version; " + getHint(s.name),
+			Got:    fmt.Sprintf("%d and %d more bytes", len(raw)/size, rest),
+			Hint:   "the file is cut short or not from the binary version; " + getHint(s.name),
 		}
 	}
 	for at := 0; at < len(raw); at += size {
@@ -110,7 +110,7 @@ func (s *cifarSet) addRecords(p *planes, path string, raw []byte) error {
 				Offset: int64(at + s.head),
 				Want:   fmt.Sprintf("a label from 0 to %d", s.classes-1),
 				Got:    fmt.Sprintf("%d", label),
-				Hint:   "the file is damaged or not of the binary version; " + getHint(s.name),
+				Hint:   "the file is damaged or not from the binary version; " + getHint(s.name),
 			}
 		}
 		p.labels = append(p.labels, uint16(label))
@@ -119,14 +119,14 @@ func (s *cifarSet) addRecords(p *planes, path string, raw []byte) error {
 	return nil
 }
 
-// parseClasses reads the class names, one a line.
+// parseClasses reads the class names, one per line.
 func (s *cifarSet) parseClasses(path string, raw []byte) ([]string, error) {
 	names := strings.Fields(string(raw))
 	if len(names) != s.classes {
 		return nil, &FormatError{
 			Path:   path,
 			Offset: int64(len(bytes.TrimSpace(raw))),
-			Want:   fmt.Sprintf("the names of %d classes, one a line", s.classes),
+			Want:   fmt.Sprintf("the names of %d classes, one per line", s.classes),
 			Got:    fmt.Sprintf("%d names", len(names)),
 			Hint:   getHint(s.name),
 		}
@@ -139,7 +139,7 @@ const (
 	cifar100Name = "cifar100"
 )
 
-// cifar10Set is CIFAR-10.
+// cifar10Set returns the fileSet of CIFAR-10.
 func cifar10Set(o Options) (fileSet, error) { return newCIFAR10(o.Split), nil }
 
 func newCIFAR10(split string) *cifarSet {
@@ -166,15 +166,14 @@ func newCIFAR10(split string) *cifarSet {
 	return s
 }
 
-// The labels of CIFAR-100: each of its 20 coarse classes has five of the fine
-// ones.
+// The labels of CIFAR-100: each of its 20 coarse classes contains five fine classes.
 const (
 	cifarFine   = "fine"
 	cifarCoarse = "coarse"
 )
 
-// cifar100Set is CIFAR-100, with its fine labels or those that a word after the
-// name chooses.
+// cifar100Set returns the fileSet of CIFAR-100. The word after the name selects the
+// labels, by default the fine ones.
 func cifar100Set(o Options) (fileSet, error) {
 	kind, err := o.args.word(0, cifarFine, cifarCoarse)
 	if err != nil {
@@ -205,7 +204,7 @@ func newCIFAR100(split, kind string) *cifarSet {
 	return s
 }
 
-// readPython reads the version for Python, pickled dicts, from its folder.
+// readPython reads the Python version, pickled dicts, from its folder.
 func (s *cifarSet) readPython(p *planes, dir string) error {
 	meta := filepath.Join(dir, s.pyMeta)
 	d, err := readPickle(s.name, meta)
@@ -226,7 +225,7 @@ func (s *cifarSet) readPython(p *planes, dir string) error {
 	return nil
 }
 
-// readPickle reads a pickled dict that a dataset cannot do without.
+// readPickle reads a pickled dict that a dataset needs.
 func readPickle(dataset, path string) (*array.Dict, error) {
 	if _, err := firstFile(dataset, getHint(dataset), path); err != nil {
 		return nil, err
@@ -234,8 +233,8 @@ func readPickle(dataset, path string) (*array.Dict, error) {
 	return array.ReadPickle(path)
 }
 
-// addPickle appends the images of a batch: a dict of data, a row of pixels for
-// each, and of labels, the first of which is first.
+// addPickle appends the images of a batch: a dict with "data", a row of pixels per
+// image, and the labels under labelKey, where class 0 has the label first.
 func (p *planes) addPickle(path, labelKey string, first int) error {
 	d, err := readPickle(p.name, path)
 	if err != nil {

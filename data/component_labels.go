@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// ComponentScore is a number for every image: the mean projection of its patches onto a principal component. Unless
-// Signed it is the magnitude of the projection, so that the sign of the component does not matter; and unless Uncentred
-// the mean patch of the set is subtracted first, so that its mean colour does not matter.
+// ComponentScore gives every image a number: the mean projection of its patches onto a principal component. Unless
+// Signed, it is the magnitude of that, so that the sign of the component does not matter. Unless Uncentred, the mean
+// patch of the set is subtracted first, so that the set's mean colour does not matter.
 type ComponentScore struct {
 	Components *Components
-	Component  int // from 1, in descending order of variance
+	Component  int // the index of the component, from 1, in descending order of variance
 	Uncentred  bool
 	Signed     bool
 }
@@ -37,18 +37,18 @@ func (s ComponentScore) scores(ctx context.Context, ds Dataset) ([]float64, erro
 	return scores, nil
 }
 
-// ComponentLabels labels images by their scores: those with the largest are in the first class, and so on (paper
+// ComponentLabels labels images by their scores: those with the largest scores are in the first class, and so on (paper
 // energy, Figure 7).
 type ComponentLabels struct {
 	ComponentScore
 
-	// Thresholds are the smallest scores in every class but the last, in descending order.
+	// Thresholds holds the smallest score of every class but the last, in descending order.
 	Thresholds []float64
 }
 
 // FitComponentLabels returns the labels whose thresholds divide the images of ds, usually the training split, into
 // classes of equal size, to within one image. Images of equal score are in the same class, which may then be larger.
-// There must be at least as many images as classes.
+// It returns an error if there are fewer images than classes, or an image cannot be read.
 func FitComponentLabels(ctx context.Context, ds Dataset, score ComponentScore, classes int) (*ComponentLabels, error) {
 	if classes < 1 || classes > ds.Len() {
 		return nil, fmt.Errorf("data: %d classes of the %d images of %s: expected 1 to %d",

@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Components holds the principal components of the patches of a dataset. The patches are all q×q windows within an
-// image, with d = Channels·q² pixels in [0,1] in channel, row, column order.
+// Components holds the principal components of a dataset's patches. The patches are all q×q windows within an image,
+// with d = Channels·q² pixels in [0,1] in channel, row, column order.
 type Components struct {
 	Patch     int         // q
 	Channels  int         // of the images
-	Mean      []float64   // the mean patch, d
-	Variances []float64   // along the components, d, in descending order
-	Vectors   [][]float64 // by component: d, of length 1, the first of the largest entries positive
-	// Rounding is the largest variance that may be just rounding. Grey images stored as colours, and constant images,
+	Mean      []float64   // the mean patch: d numbers
+	Variances []float64   // along the components: d numbers in descending order
+	Vectors   [][]float64 // by component: a unit vector of d numbers, the first of its largest entries positive
+	// Rounding is the largest variance that may be mere rounding error. Grey images stored as colour, and constant images,
 	// have components without variance; their vectors are an arbitrary basis of the complement of the patches' span.
 	Rounding float64
 }
 
-// Rank returns the number of components with a variance larger than Rounding.
+// Rank returns the number of components whose variance is larger than Rounding.
 func (c *Components) Rank() int {
 	n := 0
 	for _, v := range c.Variances {
@@ -32,9 +32,9 @@ func (c *Components) Rank() int {
 	return n
 }
 
-// PatchComponents returns the principal components of the q×q patches of at most limit images of ds, evenly spread; 0
-// or less means all images. It sums in float64 and in the order of the images. It stops when ctx is done. It returns an
-// error for patches that are larger than the images, and for an empty dataset.
+// PatchComponents returns the principal components of the q×q patches of at most limit images of ds, evenly spread; a
+// limit of 0 or less means all images. It sums in float64 in the order of the images. It stops when ctx is done. It
+// returns an error if the patches are larger than the images, or ds is empty.
 func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
 	if err := checkPatch(ds, q); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components
 }
 
 // relativeRounding bounds the rounding error of a variance, relative to the mean square of a pixel. A covariance is a
-// difference of sums over up to billions of pixels, with relative errors of about 1e-13. The smallest variance of 8-bit
+// difference of sums over up to billions of pixels, with a relative error of about 1e-13. The smallest variance in 8-bit
 // photographs is about 1e-6.
 const relativeRounding = 1e-10
 
@@ -75,7 +75,7 @@ func (c *Components) factorize(covariance *mat.SymDense) error {
 	return nil
 }
 
-// oriented returns v or −v, such that the first of its largest entries is positive.
+// oriented returns v, negated in place if the first of its entries of largest magnitude is negative.
 func oriented(v []float64) []float64 {
 	largest := 0
 	for k := range v {
@@ -91,9 +91,9 @@ func oriented(v []float64) []float64 {
 	return v
 }
 
-// Normalised returns the principal components of the same patches with normalised pixels: those of the covariance with
-// rows and columns divided by the standard deviations of the channels. The normalisation must fit the channels. The
-// zero Normalisation returns c itself.
+// Normalised returns the principal components of the same patches with normalised pixels: those of the covariance whose
+// rows and columns are divided by the standard deviations of the channels. It returns an error if the normalisation does
+// not fit the number of channels. For a normalisation without Std it returns c itself.
 func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	if err := n.Check(c.Channels); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	}
 	means, scales := n.Means(c.Channels), n.Scales(c.Channels)
 	d, area := len(c.Mean), c.Patch*c.Patch
-	root := mat.NewDense(d, d, nil) // of the covariance, in normalised pixels
+	root := mat.NewDense(d, d, nil) // a square root of the covariance of normalised pixels
 	for k, v := range c.Vectors {
 		deviation := math.Sqrt(max(0, c.Variances[k]))
 		for i := range v {
@@ -125,13 +125,13 @@ func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	return out, nil
 }
 
-// Scales returns the numbers that pixels are divided by, one a channel, after [Normalisation.Means] are subtracted.
+// Scales returns the divisor of pixels for each channel, applied after [Normalisation.Means] are subtracted.
 func (n Normalisation) Scales(channels int) []float64 { return spreadOut(n.Std, channels, 1) }
 
-// Means returns the numbers that are subtracted from pixels, one a channel.
+// Means returns the number to subtract from pixels, for each channel.
 func (n Normalisation) Means(channels int) []float64 { return spreadOut(n.Mean, channels, 0) }
 
-// spreadOut returns a value for each channel, from one for each, from one for all, or from none, which gives neutral.
+// spreadOut returns a value for each channel. Values may have one for each, one for all, or none, which gives neutral.
 func spreadOut(values []float32, channels int, neutral float64) []float64 {
 	out := make([]float64, channels)
 	for c := range out {
@@ -143,10 +143,10 @@ func spreadOut(values []float32, channels int, neutral float64) []float64 {
 	return out
 }
 
-// Projections returns, for each image of ds, the mean over its patches h of
-// ⟨h - Mean, v⟩, with v the vector of component k; k counts from 1. It stops
-// when ctx is done. A component that is not there and images that do not fit
-// are errors.
+// Projections returns, for each image of ds, the mean of ⟨h - Mean, v⟩ over its
+// patches h, where v is the vector of component k, counted from 1. It stops when
+// ctx is done. It returns an error if there is no component k, or if the images
+// have other channels or are smaller than a patch.
 func (c *Components) Projections(ctx context.Context, ds Dataset, k int) ([]float64, error) {
 	if err := c.check(ds, k); err != nil {
 		return nil, err
@@ -168,15 +168,14 @@ func (c *Components) check(ds Dataset, k int) error {
 	}
 	if s := ds.Shape(); s.Channels != c.Channels || min(s.Height, s.Width) < c.Patch {
 		return fmt.Errorf(
-			"data: the images of %s are %v, expected %d channels of at least %d×%d pixels, like those that the "+
-				"components are of",
+			"data: the images of %s are %v, expected %d channels of at least %d×%d pixels, to match the components",
 			ds.Name(), s, c.Channels, c.Patch, c.Patch)
 	}
 	return nil
 }
 
-// weights returns by how much each pixel of an image, in channel, row, column
-// order, adds to the mean of ⟨h, v⟩ over its patches.
+// weights returns the weight of each pixel of an image, in channel, row, column
+// order, in the mean of ⟨h, v⟩ over its patches, where v is component k.
 func (c *Components) weights(s Shape, k int) []float64 {
 	rows, columns := s.Height-c.Patch+1, s.Width-c.Patch+1
 	w := make([]float64, s.Pixels())
@@ -192,8 +191,8 @@ func (c *Components) weights(s Shape, k int) []float64 {
 	return w
 }
 
-// dot returns the inner product. The conversion forbids fused operations, so
-// that every machine finds the same.
+// dot returns the inner product. The conversion forbids fused operations, so that
+// every machine computes the same.
 func dot(a, b []float64) float64 {
 	var s float64
 	for k := range a {

@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PoolComponents returns the principal components of the patches of several datasets together, every dataset with the
-// same weight however many patches it has. All must be of patches of one size and number of channels. Filters that were
-// learned on different datasets can be compared on them, component by component, as they cannot on the datasets' own.
+// PoolComponents returns the principal components of the patches of several datasets together. Every dataset has the
+// same weight, however many patches it has. On the pooled components, unlike on each dataset's own, filters learned on
+// different datasets can be compared component by component. It returns an error if patch sizes or channels differ.
 func PoolComponents(all ...*Components) (*Components, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("data: no components to pool")
 	}
 	d := len(all[0].Mean)
 	out := &Components{Patch: all[0].Patch, Channels: all[0].Channels, Mean: make([]float64, d)}
-	second := mat.NewSymDense(d, nil) // the second moments about 0, and then about the mean
+	second := mat.NewSymDense(d, nil) // the second moments about 0, finally about the mean
 	weight := 1 / float64(len(all))
 	for _, c := range all {
 		if c.Patch != out.Patch || c.Channels != out.Channels {

@@ -2,13 +2,13 @@ package data
 
 import "fmt"
 
-// Shape is the size of every image of a dataset.
+// Shape is the size of an image; the images of a dataset all have the same.
 type Shape struct{ Channels, Height, Width int }
 
 // Pixels returns the number of values of an image, Channels·Height·Width.
 func (s Shape) Pixels() int { return s.Channels * s.Height * s.Width }
 
-// String returns the shape as in "3×32×32".
+// String returns the shape in the form "3×32×32".
 func (s Shape) String() string {
 	return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width)
 }
@@ -16,8 +16,8 @@ func (s Shape) String() string {
 // Dataset is a labelled set of images of one shape. It is safe for concurrent
 // use.
 type Dataset interface {
-	// Name returns the name of the dataset, with its arguments, so that Open
-	// takes it again; or the last element of the path of a folder.
+	// Name returns the name of the dataset with its arguments, as Open accepts
+	// it; or the last element of the path of a folder.
 	Name() string
 
 	// Len returns the number of images.
@@ -31,8 +31,8 @@ type Dataset interface {
 	Classes() []string
 
 	// Read writes image i into dst, in row, column, channel order, and returns its label, -1 when the set is
-	// unlabelled. Pixels are in [0,1], except in bars and noisydigits. It returns an error when i is not in [0, Len()),
-	// when len(dst) is not Shape().Pixels(), and when the image cannot be read; dst is then unspecified.
+	// unlabelled. Pixels are in [0,1], except in bars and noisydigits. It returns an error if i is not in [0, Len()),
+	// len(dst) is not Shape().Pixels(), or the image cannot be read; the content of dst is then unspecified.
 	Read(i int, dst []float32) (label int, err error)
 }
 
@@ -48,16 +48,16 @@ func checkRead(ds Dataset, i int, dst []float32) error {
 	return nil
 }
 
-// Decodes reports whether ds decodes a file for every image that it reads, which takes a thousand times as long as
-// reading one in memory. A set that is made of others decodes if one of them does.
+// Decodes reports whether ds decodes a file for every image that it reads. That takes a thousand times as long as
+// reading an image from memory. A set made from others decodes if any of them does.
 func Decodes(ds Dataset) bool {
 	d, ok := ds.(interface{ decodes() bool })
 	return ok && d.decodes()
 }
 
-// Skipped returns the files in the folders of a set that are no images, as far as their names say:
-// paths relative to the set's folder. Only sets that were opened as a folder, and not the sets that are
-// made of them, have any.
+// Skipped returns the files in the folders of a set whose names are not those of images, as paths
+// relative to the set's folder. It is nil unless ds was opened as a folder; a set made from such a set
+// has none.
 func Skipped(ds Dataset) []string {
 	if d, is := ds.(*listed); is {
 		return d.skipped

@@ -16,14 +16,14 @@ const (
 	deadLeavesName    = "deadleaves"
 	deadLeavesVersion = "deadleaves/1"
 
-	deadLeavesSide = 32  // by default
-	maxLeavesSide  = 256 // a painter of that takes 4 MB
+	deadLeavesSide = 32  // the default
+	maxLeavesSide  = 256 // a painter for that size takes 4 MB
 
-	// leavesMemory bounds the memory that images once drawn are kept in. To
-	// draw one takes a millisecond.
+	// leavesMemory bounds the bytes of drawn images that are kept. Drawing an
+	// image takes a millisecond.
 	leavesMemory = 1 << 28
 
-	// The number of images by default.
+	// The default numbers of images.
 	deadLeavesTrain = 10000
 	deadLeavesTest  = 2000
 )
@@ -33,27 +33,26 @@ const (
 // like 1/f² (Ruderman 1997; Lee, Mumford and Huang 2001). The principal components of their patches are sines and
 // cosines.
 //
-// The leaves are of the kind that the first word of the arguments says:
+// The first word of the arguments selects the kind of leaves:
 //
-//	leaves  ellipses, which lie or stand by the class of the image, to within
+//	leaves  ellipses that lie or stand, by the class of the image, to within
 //	        28°: the default
 //	disks   the classical model; the images have no labels
 //
-// A class is the other one transposed, so both have the same mean image, mean
-// patch and colours: the direction of edges tells them apart. The second word is
-// plain, the default, or textured, which gives every leaf stripes.
+// Transposing the images of one class gives the other class, so both have the same
+// mean image, mean patch and colours; only the direction of edges differs. The second
+// word is plain, the default, or textured, which gives every leaf stripes.
 //
-// Images 2k and 2k+1 are of different classes. Image i is the same on every
-// machine.
+// Images 2k and 2k+1 have different classes. Image i is the same on every machine.
 type deadLeaves struct {
 	generated
 	side     int
 	kind     leaves.Kind
 	painters sync.Pool                 // of *leaves.Painter
-	drawn    []atomic.Pointer[[]uint8] // the first images, once drawn
+	drawn    []atomic.Pointer[[]uint8] // the first images; nil until drawn
 }
 
-// The words of the arguments.
+// The words that may follow the name.
 const (
 	ellipticLeaves = "leaves"
 	diskLeaves     = "disks"
@@ -61,8 +60,8 @@ const (
 	texturedLeaves = "textured"
 )
 
-// openDeadLeaves returns the set that the options describe, drawn in the size
-// that they say, 32 by default.
+// openDeadLeaves returns the set that the options describe, drawn with a side of
+// o.Size pixels, by default 32.
 func openDeadLeaves(o Options) (Dataset, error) {
 	form, err := o.args.word(0, ellipticLeaves, diskLeaves)
 	if err != nil {

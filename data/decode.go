@@ -17,33 +17,31 @@ import (
 )
 
 const (
-	// maxImageFile bounds the files that are decoded, which are read whole.
+	// maxImageFile bounds the bytes of an image file, which is read whole.
 	maxImageFile = 512 << 20
 
-	// maxPixels bounds the images that are decoded: 100 megapixels take
-	// 300 MB.
+	// maxPixels bounds the pixels of an image: 100 megapixels take 300 MB.
 	maxPixels = 100_000_000
 
-	// maxPixelsPerByte bounds the pixels of a file by its size: a PNG has at
-	// most 8 pixels a byte, and deflate shrinks 1032 times at best. JPEG is
-	// below it.
+	// maxPixelsPerByte bounds the pixels of an image by the size of its file: a
+	// PNG has at most 8 pixels per byte, and deflate compresses at best 1032:1.
+	// JPEG stays below that.
 	maxPixelsPerByte = 8 * 1032
 
-	// maxAspect bounds how much longer than wide an image may be: scaled so
-	// that its shorter side fits, and not cropped yet, it would be as much
-	// longer.
+	// maxAspect bounds the ratio of an image's sides. Scaled by its shorter side
+	// and before it is cropped, an image keeps that ratio, and takes memory for it.
 	maxAspect = 50
 
 	imageHint = "replace the file or take it out of the folder"
 )
 
-// A codec decodes one image format, known by the bytes that it begins with.
+// A codec decodes one image format, which it recognises by the file's first bytes.
 type codec struct {
 	name, magic string
 	decode      func(path string, content []byte) (*picture, error)
 }
 
-// codecs returns the formats of the images of a folder.
+// codecs returns the supported image formats.
 func codecs() []codec {
 	return []codec{
 		{"JPEG", "\xff\xd8\xff", decodeJPEG},
@@ -58,8 +56,7 @@ func codecs() []codec {
 	}
 }
 
-// decodeFile decodes the image file of that path to RGB. The caller may
-// free the picture.
+// decodeFile decodes an image file to RGB. The caller may free the picture.
 func decodeFile(path string) (*picture, error) {
 	content, err := readImageFile(path)
 	if err != nil {
@@ -71,7 +68,7 @@ func decodeFile(path string) (*picture, error) {
 
 // readImageFile reads a whole file. The caller may free the bytes.
 func readImageFile(path string) ([]byte, error) {
-	// Before it is opened, which would wait for the other end of a pipe.
+	// Check before opening: to open a pipe would wait for its other end.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
@@ -99,9 +96,9 @@ func readImageFile(path string) ([]byte, error) {
 	return content[:n], nil
 }
 
-// decodeImage decodes the content of an image file to RGB, whatever it
-// was. The content, not the name, tells the format. The offset of its errors
-// is how far the decoder had read. The caller may free the picture.
+// decodeImage decodes the content of an image file to RGB. The content, not the name,
+// determines the format. The offset in its errors is how far the decoder had read. The
+// caller may free the picture.
 func decodeImage(path string, content []byte) (*picture, error) {
 	for _, c := range codecs() {
 		if bytes.HasPrefix(content, []byte(c.magic)) {
@@ -120,8 +117,8 @@ func decodeImage(path string, content []byte) (*picture, error) {
 	}
 }
 
-// plainCodec returns the decoder of a format that package image has, or one of
-// its form.
+// plainCodec makes a codec's decode function from functions in the style of package
+// image.
 func plainCodec(format string, config func(io.Reader) (image.Config, error),
 	decode func(io.Reader) (image.Image, error)) func(string, []byte) (*picture, error) {
 	return func(path string, content []byte) (*picture, error) {
@@ -142,8 +139,8 @@ func plainCodec(format string, config func(io.Reader) (image.Config, error),
 	}
 }
 
-// checkSides refuses images that have no pixels or would take more memory than
-// they are worth.
+// checkSides returns an error for an image without pixels, or beyond the limits above;
+// size is the number of bytes of its file.
 func checkSides(path, format string, w, h, size int) error {
 	var want string
 	switch pixels := int64(w) * int64(h); {
@@ -167,7 +164,7 @@ func checkSides(path, format string, w, h, size int) error {
 	}
 }
 
-// decodeError returns an error for a decoder that failed at the place of r.
+// decodeError returns the error of a decoder that failed at the position of r.
 func decodeError(path, format string, r *bytes.Reader, err error) error {
 	return &FormatError{
 		Path:   path,

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Info describes a dataset for a record of what was computed from it.
+// Info describes a dataset, for the records of computations that use it.
 type Info struct {
 	Name    string
 	Split   string // "train", "test", "validation", one of the publisher's own, or "" for a set without splits
@@ -16,18 +16,17 @@ type Info struct {
 	Shape   Shape
 	Classes []string // by label; empty when unlabelled
 
-	// SHA256 is a digest, in hexadecimal, of the sources of the images and labels, image by image and before any
-	// scaling. For files of many images, it covers the label, in two bytes where there are more than 256 classes, and
-	// the pixels, a byte each, channel by channel and upright: the digest of CIFAR-10's test split is that of
-	// test_batch.bin, for both of its versions. Where each image is a file, it covers the relative path, the size and
-	// the content, and the label where the path does not tell it. For generated sets it covers the name, version,
-	// split, seed and index. A subset has the digest of its images. A set that is transformed or relabelled adds the
-	// transformation or the label of every image.
+	// SHA256 is a hexadecimal digest of the sources of images and labels, image by image, before any scaling. For files
+	// of many images, it covers the label (two bytes if there are more than 256 classes) and the pixels, a byte each,
+	// channel by channel and upright: the digest of CIFAR-10's test split, in both versions, is the digest of
+	// test_batch.bin. If each image is a file, it covers the relative path, the size and the content, and the label if
+	// the path does not show it. For generated sets it covers the name, version, split, seed and index. A subset has the
+	// digest of its images. A transformed or relabelled set adds the transformation or the label of every image.
 	SHA256 string
 }
 
-// Describe describes a dataset. It reads every file of a folder once, without
-// decoding it, and fails when a file cannot be read.
+// Describe describes a dataset. It reads every file of a folder once, without decoding
+// it, and returns an error if a file cannot be read.
 func Describe(ds Dataset) (Info, error) {
 	h := sha256.New()
 	for i := range ds.Len() {
@@ -45,7 +44,7 @@ func Describe(ds Dataset) (Info, error) {
 	}, nil
 }
 
-// splitOf returns the split of a dataset that has one.
+// splitOf returns the split of a dataset, or "" if it has none.
 func splitOf(ds Dataset) string {
 	if s, ok := ds.(interface{ Split() string }); ok {
 		return s.Split()
@@ -53,7 +52,7 @@ func splitOf(ds Dataset) string {
 	return ""
 }
 
-// identify writes to w the source of image i of ds or, where ds does not know it, its label and pixels.
+// identify writes the source of image i of ds to w or, if ds cannot, the image's label and pixels.
 func identify(w io.Writer, ds Dataset, i int) error {
 	if d, ok := ds.(interface{ identify(io.Writer, int) error }); ok {
 		return d.identify(w, i)

@@ -14,15 +14,15 @@ const (
 	dtdPartitions = 10
 )
 
-// dtdSet is every split of the set.
+// dtdSet returns the fileSet of every split.
 func dtdSet(Options) (fileSet, error) {
 	return pictureSet{dtdName, openDTD, []string{"dtd/dtd/images", "dtd/images"}}, nil
 }
 
-// openDTD opens the Describable Textures Dataset, of 47 classes and images from
-// 300×300 to 640×640, as torchvision unpacks it, into DIR/dtd/dtd, or in
-// DIR/dtd. The word is the partition, 1 to 10, of which each divides the same
-// images into a training, a validation and a test split of 1880 each.
+// openDTD opens the Describable Textures Dataset, with 47 classes and images from
+// 300×300 to 640×640 pixels, in DIR/dtd/dtd, where torchvision unpacks it, or in
+// DIR/dtd. The word after the name is the partition, 1 to 10. Each partition divides
+// the same images into training, validation and test splits of 1880 each.
 func openDTD(o Options) (Dataset, error) {
 	var partitions []string
 	for k := range dtdPartitions {
@@ -54,8 +54,7 @@ func openDTD(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// publishedSplit returns the name of a split in the names of files, where the
-// validation split is val.
+// publishedSplit returns the name of a split in file names, where validation is "val".
 func publishedSplit(split string) string {
 	if split == validationSplit {
 		return "val"
@@ -80,8 +79,8 @@ func (d *listed) addDTD(path string) error {
 	return nil
 }
 
-// parseDTD reads a list of images, each a line CLASS/NAME. The classes are
-// sorted, and the labels in that order.
+// parseDTD reads a list of images, each a line CLASS/NAME. It sorts the classes; a label
+// is the index of its class.
 func parseDTD(f *textFile) (images *fileList, classes []string, err error) {
 	images = &fileList{}
 	for l := range f.lines() {

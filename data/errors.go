@@ -12,8 +12,8 @@ import (
 // NotFoundError says that a dataset, or a file that it needs, is not there.
 // It matches [fs.ErrNotExist].
 type NotFoundError struct {
-	Dataset string   // the name or path asked for
-	Looked  []string // the files tried, in order; empty when the name itself is unknown
+	Dataset string   // the requested name or path
+	Looked  []string // the paths tried, in order; empty when the name itself is unknown
 	Hint    string   // what to do about it
 }
 
@@ -36,10 +36,10 @@ func (e *NotFoundError) InputError() bool { return true }
 // Is reports whether target is [fs.ErrNotExist].
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// FormatError says that a file, or the text of an option, is not in the form that it must have.
+// FormatError says that a file or the text of an option does not have the form that it must have.
 type FormatError = array.FormatError
 
-// getHint returns a hint how to get the dataset that a text names.
+// getHint returns a hint that says how to get the dataset that a text names.
 func getHint(spec string) string {
 	name, _ := cutSpec(spec)
 	download := "run: ansatz data get " + name

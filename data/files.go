@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// Folder returns the data folder: dir or, if that is "", the default of [Options].Dir. It returns a [*NotFoundError]
-// where there is no default.
+// Folder returns the data folder: dir or, if that is "", the default of [Options].Dir. It returns a [*NotFoundError] if
+// there is no default.
 func Folder(dir string) (string, error) { return Options{Dir: dir}.dir("") }
 
 // dir returns the data folder. Its error is a NotFoundError for the dataset.

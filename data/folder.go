@@ -14,20 +14,18 @@ import (
 )
 
 const (
-	// folderSize is the height and width of images of different sizes by
-	// default.
+	// folderSize is the default height and width for images of different sizes.
 	folderSize = 224
 
 	folderHint = "it was there when the folder was opened: open it again, or put the file back"
 	extensions = ".jpg, .png, .gif, .bmp, .tif, .webp, .ppm or .pgm"
 )
 
-// imageExtensions are the ends of the names of images: those of torchvision's ImageFolder and .gif, of
-// which the first picture is read.
+// imageExtensions are the file name extensions of images: those of torchvision's ImageFolder, and .gif.
 var imageExtensions = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
 
-// openFolder lists the images of the folder of that path: a folder per class,
-// in which there may be further folders, or all images in one, unlabelled.
+// openFolder lists the images of a folder, which holds either a folder per class,
+// perhaps with further folders, or all images itself, unlabelled.
 func openFolder(path string, o Options) (Dataset, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -61,18 +59,18 @@ func openFolder(path string, o Options) (Dataset, error) {
 	return d, nil
 }
 
-// emptyClass says that the folder of a class has no images.
+// emptyClass returns the error of a class folder without images.
 func emptyClass(path, or string) error {
 	return folderError(path, "the images of a class", "none", "put "+extensions+" files into it, "+or)
 }
 
-// listing is what matters of a folder, by name in order.
+// listing holds the names in a folder, each list sorted.
 type listing struct {
 	images, folders []string
-	others          []string // files that are no images
+	others          []string // files that are not images
 }
 
-// list reads a folder. It follows symbolic links and leaves hidden files out.
+// list reads a folder. It follows symbolic links and ignores hidden files.
 func list(path string) (listing, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -101,11 +99,11 @@ func list(path string) (listing, error) {
 	return l, nil
 }
 
-// mostNested is how deep the folders of a class may be nested: links may lead in circles.
+// mostNested bounds the nesting of a class's folders, since links may lead in circles.
 const mostNested = 40
 
-// listTree lists the images in a folder and in all folders below it, as torchvision's ImageFolder orders
-// them: by folder, then by name. Their paths are relative to the folder, with slashes.
+// listTree lists the images in a folder and in all folders below it in the order of torchvision's
+// ImageFolder: by folder, then by name. Their paths are relative to root, with slashes.
 func listTree(root string) (all listing, err error) {
 	found := map[string]listing{}
 	var visit func(folder string, depth int) error
@@ -141,14 +139,14 @@ func listTree(root string) (all listing, err error) {
 	return all, nil
 }
 
-// ListImages returns the paths of the images in a folder and in all folders below it, relative to it and with slashes, as
-// [Open] finds them there.
+// ListImages returns the images that [Open] finds in a folder and in all folders below it, as paths relative to it, with
+// slashes. It returns an error if a folder cannot be read.
 func ListImages(folder string) ([]string, error) {
 	l, err := listTree(folder)
 	return l.images, err
 }
 
-// slashed joins a folder, "" for none, and a name.
+// slashed joins a folder and a name with a slash; folder may be "".
 func slashed(folder, name string) string {
 	if folder == "" {
 		return name
@@ -156,8 +154,8 @@ func slashed(folder, name string) string {
 	return folder + "/" + name
 }
 
-// kindOf returns what an entry of a folder is, or what it links to. Only links
-// cost a call of the system, which counts where there are a million files.
+// kindOf returns the file mode of a folder's entry, or of the target of a link. Only
+// links cost a system call, which matters for a million files.
 func kindOf(folder string, e fs.DirEntry) (fs.FileMode, error) {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type(), nil
@@ -169,12 +167,12 @@ func kindOf(folder string, e fs.DirEntry) (fs.FileMode, error) {
 	return info.Mode(), nil
 }
 
-// isImage reports whether a file of that name should be an image.
+// isImage reports whether a file name has an extension of images.
 func isImage(name string) bool {
 	return slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(name)))
 }
 
-// areSplits reports whether folders are named as splits of a dataset, and not as classes.
+// areSplits reports whether all folders are named like splits of a dataset, not like classes.
 func areSplits(folders []string) bool {
 	splits := []string{"train", "training", "val", "valid", "validation", "test", "testing"}
 	return len(folders) > 0 && !slices.ContainsFunc(folders, func(name string) bool {
@@ -182,7 +180,7 @@ func areSplits(folders []string) bool {
 	})
 }
 
-// noImages returns the error for a folder without any image.
+// noImages returns the error of a folder without any image.
 func noImages(path string, l listing) error {
 	got := "an empty folder"
 	if len(l.folders)+len(l.others) > 0 {

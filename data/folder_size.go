@@ -17,16 +17,15 @@ import (
 )
 
 const (
-	// maxHeaders is how many images of a folder are looked at to find their size. One of another size that comes later
-	// is an error when it is read.
+	// maxHeaders bounds the images that FolderSize looks at. If a later image has another size, reading it is an error.
 	maxHeaders = 10000
 
-	// maxImageHeader bounds what is read of a file to find the size of its image.
+	// maxImageHeader bounds the bytes read from a file to find the size of its image.
 	maxImageHeader = 4 << 20
 )
 
-// FolderSize returns the rows and columns that all images of the folder at a path have, by their headers. If they differ,
-// these are 0 and a text names two images and their sizes. A set of [Options].Whole has the images at that size.
+// FolderSize returns the common height and width in pixels of the images in a folder, from the headers of the first 10 000.
+// If they differ, both are 0, and differ names two images and their sizes. Sets opened with [Options].Whole have this size.
 func FolderSize(path string) (height, width int, differ string, err error) {
 	set, err := openFolder(path, Options{})
 	if err != nil {
@@ -51,7 +50,7 @@ func FolderSize(path string) (height, width int, differ string, err error) {
 
 // imageSize reads the size of an image from the beginning of its file.
 func imageSize(path string) (image.Config, error) {
-	info, err := os.Stat(path) // before it is opened, which would wait for the other end of a pipe
+	info, err := os.Stat(path) // before opening: to open a pipe would wait for its other end
 	if err != nil {
 		return image.Config{}, fmt.Errorf("data: %w", err)
 	}
@@ -78,6 +77,6 @@ func imageSize(path string) (image.Config, error) {
 		}
 		return size, checkSides(path, c.name, size.Width, size.Height, int(info.Size()))
 	}
-	_, err = decodeImage(path, start) // says what was found
+	_, err = decodeImage(path, start) // for its error, which says what was found
 	return image.Config{}, err
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// generated is what the sets that are functions of a seed have in common.
+// generated holds what all generated sets have in common.
 type generated struct {
-	name    string // as Open took it
-	version string // changes whenever an image of the set does
+	name    string // as given to Open
+	version string // changes whenever an image of the set changes
 	split   string
 	seed    uint64
 	count   int
 }
 
-// newGenerated returns what the options say of a set of that many images.
+// newGenerated returns the common part of a generated set of count images.
 func newGenerated(o Options, version string, count int) generated {
 	return generated{name: o.args.spec, version: version, split: o.Split, seed: o.Seed, count: count}
 }
@@ -29,26 +29,26 @@ func (g *generated) Name() string  { return g.name }
 func (g *generated) Split() string { return g.split }
 func (g *generated) Len() int      { return g.count }
 
-// stream returns the random numbers of image i for a purpose.
+// stream returns the source of random numbers of image i for a purpose, such as "label".
 func (g *generated) stream(what string, i int) *random.Source {
 	return random.New(g.seed, g.streamName(what), uint64(i))
 }
 
 func (g *generated) streamName(what string) string { return g.version + "/" + g.split + "/" + what }
 
-// balanced returns the label of image i. Every so many images in a row as there
-// are classes, from a multiple of that, hold each class once, in random order.
+// balanced returns the label of image i. Each block of as many consecutive images as
+// there are classes holds every class once, in random order.
 func (g *generated) balanced(i, classes int) int {
 	return g.stream("label", i/classes).Perm(classes)[i%classes]
 }
 
-// identify writes what image i is made from.
+// identify writes the version, split, seed and index from which image i is generated.
 func (g *generated) identify(w io.Writer, i int) error {
 	_, err := fmt.Fprintf(w, "%s %s seed %d image %d\n", g.version, g.split, g.seed, i)
 	return err
 }
 
-// countOr returns the number of images asked for, or the default for the split.
+// countOr returns the requested number of images, or the default for the split.
 func (o Options) countOr(train, test int) int {
 	switch {
 	case o.Count > 0:
@@ -59,8 +59,7 @@ func (o Options) countOr(train, test int) int {
 	return test
 }
 
-// nativeSize returns an error unless the options leave images of that shape as
-// they are.
+// nativeSize returns an error if the options would scale images of that shape.
 func (o Options) nativeSize(s Shape) error {
 	if o.Size == 0 || o.Size == s.Height && o.Size == s.Width {
 		return nil
@@ -68,8 +67,8 @@ func (o Options) nativeSize(s Shape) error {
 	return array.OptionError("size", fmt.Sprintf("0, as the images of %s are %v", o.args.spec, s), strconv.Itoa(o.Size))
 }
 
-// choice returns the value of a key, which must be one of those allowed, the
-// first of which is the default.
+// choice returns the value of a key, which must be among the allowed values. The first
+// of these is the default.
 func (a arguments) choice(key string, allowed ...string) (string, error) {
 	v, given := a.values[key]
 	switch {

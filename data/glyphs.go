@@ -13,12 +13,12 @@ import (
 const (
 	glyphsName = "glyphs"
 
-	// glyphsVersion changes whenever an image of the set does. It names the random streams and goes into the digest.
+	// glyphsVersion changes whenever an image of the set changes. It names the random streams and enters the digest.
 	glyphsVersion = "glyphs/1"
 
 	glyphSide = 28
 
-	// The number of images by default.
+	// The default numbers of images.
 	glyphsTrain = 10000
 	glyphsTest  = 2000
 )
@@ -26,8 +26,8 @@ const (
 // glyphs is a source of generated digits: 0 to 9 from the faces of the Go fonts, bent, slanted, turned, scaled, moved,
 // thickened or thinned, bright on a shaded background with stray strokes and noise. Contrast and brightness vary.
 //
-// Image i is a function of the seed, the split and i alone. It is drawn with integers, and with floats that are rounded
-// after every operation, so that it is the same on every machine.
+// Image i depends only on the seed, the split and i. It is drawn with integers, and with floats that are rounded after
+// every operation, so that it is the same on every machine.
 type glyphs struct {
 	generated
 	faces    []face
@@ -60,13 +60,13 @@ func (g *glyphs) image(i int, scratch []uint8) ([]uint8, int) {
 
 func (g *glyphs) labelAt(i int) int { return g.balanced(i, 10) }
 
-// glyphMargin is how far a digit stays from the sides, in pixels, before its strokes are thickened.
+// glyphMargin is the distance in pixels between a digit and the edges of its image, before its strokes are thickened.
 const glyphMargin = 2
 
 // A painter draws glyphs. It is not safe for concurrent use.
 type painter struct {
 	pcg    *rand.PCG
-	rng    *rand.Rand // of pcg
+	rng    *rand.Rand // draws from pcg
 	raster *vector.Rasterizer
 	ink    *image.Alpha // the coverage of the digit
 	stray  *image.Alpha // the coverage of the stray strokes
@@ -87,7 +87,7 @@ func newPainter() *painter {
 	}
 }
 
-// paint draws the digit with the randomness at hand to dst, by rows.
+// paint draws the digit to dst, by rows, with random numbers from p.rng.
 func (p *painter) paint(dst []uint8, digit outline) {
 	s := randomPose(p.rng)
 	p.posed = s.place(p.rng, p.posed, digit, glyphSide, glyphMargin)
@@ -97,7 +97,7 @@ func (p *painter) paint(dst []uint8, digit outline) {
 	p.compose(dst)
 }
 
-// fillOutline draws the shape's coverage, 0 to 255, to dst.
+// fillOutline draws the coverage of an outline, 0 to 255, to dst.
 func fillOutline(raster *vector.Rasterizer, dst *image.Alpha, o outline) {
 	raster.Reset(dst.Rect.Dx(), dst.Rect.Dy())
 	raster.DrawOp = draw.Src
@@ -111,8 +111,8 @@ func fillOutline(raster *vector.Rasterizer, dst *image.Alpha, o outline) {
 	raster.Draw(dst, dst.Rect, image.Opaque, image.Point{})
 }
 
-// weigh thickens or thins the digit's strokes by up to most of a pixel: it moves every pixel part of the way to the
-// largest or the smallest of its neighbours.
+// weigh thickens or thins the digit's strokes by less than a pixel: it moves every pixel part of the way to the largest or
+// the smallest of its neighbours.
 func (p *painter) weigh() {
 	const thinnest, thickest = -64, 160 // in 256ths of the way
 	w := thinnest + p.rng.IntN(thickest-thinnest+1)
@@ -129,7 +129,7 @@ func (p *painter) weigh() {
 	}
 }
 
-// extremes returns the least and the greatest of pixel k of the swap and the pixels beside, above and below it.
+// extremes returns the least and the greatest value in p.swap among pixel k and its four neighbours.
 func (p *painter) extremes(k int) (lo, hi int) {
 	v := p.swap[k]
 	lo8, hi8 := v, v
@@ -148,7 +148,7 @@ func (p *painter) strokes() outline {
 	var o outline
 	for range p.rng.IntN(4) {
 		a, b := p.anywhere(), p.anywhere()
-		// Triangles are strokes that thin out.
+		// A narrow triangle looks like a stroke that thins out.
 		o = append(o, []point{a, b, {a.x + between(p.rng, .5, 1.5), a.y + between(p.rng, .5, 1.5)}})
 	}
 	return o
@@ -170,13 +170,13 @@ func (p *painter) compose(dst []uint8) {
 	addNoise(p.rng, dst, 4+p.rng.IntN(21))
 }
 
-// colours are grey levels.
+// colours holds the grey levels of an image.
 type colours struct {
 	paper, ink, stray int
-	slopeX, slopeY    int // by how much the paper changes from one side to the other
+	slopeX, slopeY    int // the change of the paper from one side of the image to the other
 }
 
-// colours draws the colours of an image. The ink is the brightest of them.
+// colours draws the colours of an image at random. The ink is the brightest.
 func (p *painter) colours() colours {
 	contrast := 80 + p.rng.IntN(120)
 	paper := p.rng.IntN(256 - contrast)
@@ -194,8 +194,8 @@ func (c *colours) paperAt(x, y int) int {
 	return c.paper + (c.slopeX*(2*x-glyphSide)+c.slopeY*(2*y-glyphSide))/(2*glyphSide)
 }
 
-// addNoise adds noise of standard deviation sd. The sum of four random bytes
-// is close to normal, and the same on every machine.
+// addNoise adds noise of standard deviation sd grey levels. The sum of four random
+// bytes is close to normal, and the same on every machine.
 func addNoise(rng *rand.Rand, dst []uint8, sd int) {
 	const mean, deviation = 510, 148 // of a sum of four bytes
 	var bits uint64

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// shades is a Dataset of the images of another, of three channels, in one.
+// shades is a Dataset with the images of another, of three channels, converted to grey.
 type shades struct{ Dataset }
 
 // Grey returns the images of ds in one channel, .299 red + .587 green + .114 blue (ITU-R 601), like torchvision's
-// Grayscale. Bytes stay bytes, and are those of Pillow's convert("L") to the bit; images that are decoded or scaled as
-// they are read are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one or
-// three channels.
+// Grayscale. Images stored as bytes stay bytes, exactly as by Pillow's convert("L"); images that are decoded or scaled
+// when they are read are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one
+// or three channels.
 func Grey(ds Dataset) (Dataset, error) {
 	switch n := ds.Shape().Channels; n {
 	case 1:
@@ -31,7 +31,7 @@ func (s *shades) Shape() Shape {
 	return shape
 }
 
-// Read implements Dataset. Where the images are bytes, its pixels are those of bytes.
+// Read implements Dataset. If the images are stored as bytes, it rounds grey pixels to bytes too.
 func (s *shades) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(s, i, dst); err != nil {
 		return 0, err
@@ -66,10 +66,10 @@ func (s *shades) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 
 func (s *shades) label(i int) (int, error) { return labelOf(s.Dataset, i) }
 
-// Split returns the split of the set that the images are made from.
+// Split returns the split of the original set.
 func (s *shades) Split() string { return splitOf(s.Dataset) }
 
-// identify writes what was done and the original shape before the source of the image, which may have been scaled.
+// identify writes "grey of" and the original shape, and then the source of the image.
 func (s *shades) identify(w io.Writer, i int) error {
 	if _, err := fmt.Fprintf(w, "grey of %v\n", s.Dataset.Shape()); err != nil {
 		return err
@@ -85,7 +85,7 @@ func greyFloats(dst, src []float32) {
 	}
 }
 
-// greyPlanes rounds as Pillow does, with the weights in 16 bits.
+// greyPlanes converts three planes of bytes to grey. It rounds as Pillow does, with weights of 16 bits.
 func greyPlanes(dst, src []uint8) {
 	n := len(dst)
 	r, g, b := src[:n], src[n:2*n], src[2*n:3*n]

@@ -13,21 +13,21 @@ import (
 
 const (
 	gtsrbName = "gtsrb"
-	gtsrbSize = 32 // that images are scaled to by default
+	gtsrbSize = 32 // the default height and width
 )
 
-// gtsrbSet is every split of the set.
+// gtsrbSet returns the fileSet of every split.
 func gtsrbSet(Options) (fileSet, error) {
 	return pictureSet{gtsrbName, openGTSRB, []string{"gtsrb/GTSRB", "GTSRB"}}, nil
 }
 
-// openGTSRB opens the German Traffic Sign Recognition Benchmark, of 43 classes
-// and images from 15×15 to 250×250, as torchvision unpacks it into DIR/gtsrb or
-// as its publisher does into DIR/gtsrb or DIR.
+// openGTSRB opens the German Traffic Sign Recognition Benchmark, with 43 classes and
+// images from 15×15 to 250×250 pixels: torchvision's version, unpacked into
+// DIR/gtsrb, or the publisher's, unpacked into DIR/gtsrb or DIR.
 //
-// The training split is that of torchvision's archive, GTSRB/Training, of 26640
-// images; where only the publisher's larger GTSRB/Final_Training is there, of
-// 39209, it is that. The 12630 images of the test split are the same in both.
+// The training split is GTSRB/Training from torchvision's archive, with 26640
+// images, or else the publisher's larger GTSRB/Final_Training, with 39209. The test
+// split has the same 12630 images in both.
 func openGTSRB(o Options) (Dataset, error) {
 	dir, err := o.dir(gtsrbName)
 	if err != nil {
@@ -46,8 +46,8 @@ func openGTSRB(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// openGTSRBTraining adds the images of the training split, which lie in a
-// folder per class, 00000 to 00042.
+// openGTSRBTraining adds the images of the training split, from a folder per class,
+// 00000 to 00042.
 func (d *listed) openGTSRBTraining(roots []string) error {
 	var folders []string
 	for _, training := range []string{"Training", filepath.Join("Final_Training", "Images")} {
@@ -67,8 +67,7 @@ func (d *listed) openGTSRBTraining(roots []string) error {
 	return nil
 }
 
-// addGTSRBClass adds the images of a class of the training split, in the order
-// of their names.
+// addGTSRBClass adds the training images of a class, in the order of their names.
 func (d *listed) addGTSRBClass(class int) error {
 	name := fmt.Sprintf("%05d", class)
 	folder := filepath.Join(d.root, name)
@@ -89,9 +88,9 @@ func (d *listed) addGTSRBClass(class int) error {
 	return nil
 }
 
-// checkGTSRBClass returns an error unless all images that the annotations in
-// the folder of a class list are there, and of the class. The folder may be
-// without annotations: torchvision does not read them.
+// checkGTSRBClass returns an error unless all images listed by the annotations in a
+// class's folder are there and belong to the class. The annotations may be missing:
+// torchvision does not read them.
 func checkGTSRBClass(folder string, class int, images []string) error {
 	path := filepath.Join(folder, fmt.Sprintf("GT-%05d.csv", class))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -101,9 +100,9 @@ func checkGTSRBClass(folder string, class int, images []string) error {
 	return err
 }
 
-// openGTSRBTest adds the images of the test split, in the order of their
-// annotations. Those that the publisher packs with the images
-// (GT-final_test.test.csv) do not tell the class.
+// openGTSRBTest adds the images of the test split, in the order of their annotations,
+// GT-final_test.csv. The file that the publisher packs with the images,
+// GT-final_test.test.csv, lacks the classes.
 func (d *listed) openGTSRBTest(roots []string) error {
 	var lists, folders []string
 	for _, root := range roots {
@@ -137,8 +136,8 @@ func (d *listed) openGTSRBTest(roots []string) error {
 	return nil
 }
 
-// readGTSRB reads the annotations of a folder, of which all images must be
-// among those, which are sorted. The classes must be from lo to hi.
+// readGTSRB reads the annotations of a folder. They may name only the given images,
+// which are sorted, and classes from lo to hi.
 func readGTSRB(path, folder string, images []string, lo, hi int) (*fileList, error) {
 	f, err := readText(path, againHint(gtsrbName))
 	if err != nil {
@@ -160,9 +159,9 @@ func readGTSRB(path, folder string, images []string, lo, hi int) (*fileList, err
 	return l, nil
 }
 
-// parseGTSRB reads annotations: a line of the names of the fields, then one for
-// every image, with semicolons between. The fields Filename and ClassId are
-// needed, wherever they stand; sizes and the place of the sign are left alone.
+// parseGTSRB reads annotations, separated by semicolons: a line with the names of the
+// fields, then a line for every image. It needs the fields Filename and ClassId, in any
+// position, and ignores the others: sizes and the box around the sign.
 func parseGTSRB(f *textFile, lo, hi int) (*fileList, error) {
 	const header = "the names of the fields, with Filename and ClassId among them"
 	images := &fileList{}
@@ -195,7 +194,7 @@ func parseGTSRB(f *textFile, lo, hi int) (*fileList, error) {
 	return images, nil
 }
 
-// gtsrbFields splits a line of annotations.
+// gtsrbFields splits a line of annotations into fields.
 func gtsrbFields(text string) []string {
 	fields := strings.Split(text, ";")
 	for i := range fields {
@@ -204,8 +203,8 @@ func gtsrbFields(text string) []string {
 	return fields
 }
 
-// gtsrbClasses returns the names of the traffic signs by class. The publisher
-// has but numbers and pictures; these names are in common use.
+// gtsrbClasses returns the names of the traffic signs by class. The publisher gives
+// only numbers and pictures; these names are in common use.
 func gtsrbClasses() []string {
 	return []string{
 		"Speed limit (20km/h)",

@@ -14,25 +14,25 @@ const (
 	headsName    = "heads"
 	headsVersion = "heads/1"
 
-	headsSide = 32 // by default
+	headsSide = 32 // the default
 )
 
-// headSet is a source of drawn heads, which stand in for CelebA: each may wear a hat or glasses or smile. Place,
+// headSet is a source of drawn heads, which stand in for CelebA: each may wear a hat, wear glasses or smile. Place,
 // form, colours and light are random, the contrast is low, and the brightness of an image does not depend on its
 // attributes. [AttributeMask] says which pixels an attribute touches.
 //
-// The arguments are attribute=hat, glasses or smile: the label; and with=…, another attribute, which agrees with
-// the label with probability agree=.9 in the training split. In the test split it does so too with test=aligned;
-// by default it is random there. An attribute that is not the label and not so tied to it is a fair coin.
+// The argument attribute, one of hat, glasses and smile, is the label. The argument with names another attribute, which
+// agrees with the label with probability agree, by default .9, in the training split. In the test split it is random,
+// or agrees in the same way with test=aligned. Every other attribute is a fair coin.
 type headSet struct {
 	generated
 	side      int
 	attribute heads.Attribute
-	with      heads.Attribute // the attribute itself where none is tied to it
+	with      heads.Attribute // equal to attribute if no other is tied to it
 	agree     float64
 }
 
-// openHeads returns the set that the options describe, drawn in the size that they say, 32 by default.
+// openHeads returns the set that the options describe, drawn with a side of o.Size pixels, by default 32.
 func openHeads(o Options) (Dataset, error) {
 	names := heads.Names()
 	attribute, err := o.args.choice("attribute", names...)
@@ -103,8 +103,8 @@ func (d *headSet) identify(w io.Writer, i int) error {
 	return d.generated.identify(w, i)
 }
 
-// AttributeMask returns, pixel by pixel in rows, what an attribute (hat, glasses, smile) touches in image i of a set
-// of heads that [Open] opened, whether the head has it or not.
+// AttributeMask returns, for each pixel by rows, whether an attribute (hat, glasses or smile) touches it in image i of
+// a set "heads" from [Open], even if that head lacks the attribute. It returns an error for other sets or attributes.
 func AttributeMask(ds Dataset, i int, attribute string) ([]bool, error) {
 	e, _ := ds.(eightBit)
 	d, ok := e.source.(*headSet)

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// held is a Dataset of the images of another, which reads each image once.
+// held is a Dataset that reads each image of another set once and keeps it.
 type held struct {
 	Dataset
 	images []atomic.Pointer[heldImage]
@@ -17,8 +17,8 @@ type heldImage struct {
 	label  int
 }
 
-// Held returns the images of ds, and keeps every image that was read in memory, four bytes a pixel, so that it is
-// decoded and scaled just once.
+// Held returns the images of ds, and keeps every image in memory after it was first read, with four bytes per value, so
+// that it is decoded and scaled only once.
 func Held(ds Dataset) Dataset {
 	return &held{Dataset: ds, images: make([]atomic.Pointer[heldImage], ds.Len())}
 }
@@ -46,6 +46,6 @@ func (h *held) identify(to io.Writer, i int) error { return identify(to, h.Datas
 
 func (h *held) label(i int) (int, error) { return labelOf(h.Dataset, i) }
 
-// Split returns the split of the set that is held.
+// Split returns the split of the original set.
 func (h *held) Split() string { return splitOf(h.Dataset) }
 func (h *held) decodes() bool { return Decodes(h.Dataset) }

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Holdout divides ds at random into a training set and a validation set of n images, which has its share of every
-// class, to within one image. Images without labels count as one class. Both sets keep the order of ds. It returns an
-// error when either would be empty.
+// Holdout divides ds at random into a training set and a validation set of n images, stratified by class to within one
+// image. Images without labels count as one class. Both sets keep the order of ds. It returns an error if either set
+// would be empty.
 func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err error) {
 	if n < 1 || n >= ds.Len() {
 		return nil, nil, fmt.Errorf(
@@ -34,8 +34,8 @@ func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err err
 	return &subset{ds, in}, &subset{ds, out}, nil
 }
 
-// heldOut marks the images that are held out: it orders them by class, shuffled within each class, and takes n evenly
-// spread ones.
+// heldOut marks the images to hold out. It orders all images by class, shuffled within each class, and takes n of them,
+// evenly spread.
 func heldOut(labels []int, n int, rng *rand.Rand) []bool {
 	order := rng.Perm(len(labels))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })

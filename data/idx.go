@@ -26,7 +26,7 @@ const (
 	idxFloat64 idxType = 0x0e
 )
 
-// size returns the bytes an element takes, 0 when there is no such type.
+// size returns the number of bytes of an element; 0 for an unknown type.
 func (t idxType) size() int64 {
 	switch t {
 	case idxUint8, idxInt8:
@@ -51,8 +51,8 @@ type idxHeader struct {
 // bytes returns the size of the header in the file.
 func (h idxHeader) bytes() int64 { return 4 + 4*int64(len(h.dims)) }
 
-// payload returns the size of the elements in bytes. When it exceeds limit, it
-// returns the index of the dimension that made it do so, and false.
+// payload returns the size of all elements in bytes. If that exceeds limit, it returns
+// the index of the first dimension at which it does, and false.
 func (h idxHeader) payload(limit int64) (n int64, dim int, ok bool) {
 	if slices.Contains(h.dims, 0) {
 		return 0, 0, true
@@ -67,24 +67,24 @@ func (h idxHeader) payload(limit int64) (n int64, dim int, ok bool) {
 	return n, 0, true
 }
 
-// idxReader reads one IDX array. Its errors give the byte they arose at.
+// idxReader reads one IDX array. Its errors give the byte at fault.
 type idxReader struct {
 	path string
 	r    io.Reader
 	size int64 // bytes of the file, compressed or not
 }
 
-// inflates is how many times its size a compressed file is readily believed to hold.
+// inflates bounds the memory that the header alone can make us allocate, in multiples of the file's size.
 const inflates = 16
 
-// fail returns an error for byte offset.
+// fail returns an error at a byte offset.
 func (x idxReader) fail(offset int64, want, got string, err error) error {
 	return &FormatError{
 		Path:   x.path,
 		Offset: offset,
 		Want:   want,
 		Got:    got,
-		Hint:   "the file is damaged, cut short or no IDX file: fetch it again",
+		Hint:   "the file is damaged, cut short or not an IDX file: fetch it again",
 		Err:    err,
 	}
 }
@@ -111,9 +111,9 @@ func (x idxReader) readHeader() (idxHeader, error) {
 	return h, nil
 }
 
-// readPayload reads the elements, at most limit bytes, and checks that
-// nothing follows them. Beyond [inflates] times the size of the file, memory
-// grows with what is read, not with what the header promises.
+// readPayload reads the elements, at most limit bytes, and checks that nothing follows
+// them. Beyond [inflates] times the size of the file, memory grows with the bytes that
+// were read, not with the size that the header states.
 func (x idxReader) readPayload(h idxHeader, limit int64) ([]byte, error) {
 	n, dim, ok := h.payload(limit)
 	if !ok {
@@ -127,7 +127,7 @@ func (x idxReader) readPayload(h idxHeader, limit int64) ([]byte, error) {
 	if err != nil || int64(len(raw)) < n {
 		return nil, x.fail(end, fmt.Sprintf("%d bytes after the header", n), fmt.Sprintf("%d", len(raw)), err)
 	}
-	// A gzip reader checks its checksum only when it meets the end.
+	// A gzip reader verifies its checksum only at the end.
 	switch k, err := io.ReadFull(x.r, make([]byte, 1)); {
 	case k > 0:
 		return nil, x.fail(end, "the end of the file", "more data", nil)
@@ -137,8 +137,8 @@ func (x idxReader) readPayload(h idxHeader, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// readIDX reads the IDX file of that path, plain or gzipped. Before it reads
-// the elements, at most limit bytes, it asks check about the header.
+// readIDX reads an IDX file, plain or gzipped. It calls check with the header before it
+// reads the elements, at most limit bytes.
 func readIDX(path string, limit int64, check func(idxReader, idxHeader) error) (idxHeader, []byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -152,7 +152,7 @@ func readIDX(path string, limit int64, check func(idxReader, idxHeader) error) (
 	return parseIDX(path, f, info.Size(), limit, check)
 }
 
-// parseIDX is readIDX on the content of the file, of so many bytes.
+// parseIDX is readIDX for the content of a file of size bytes.
 func parseIDX(path string, r io.Reader, size, limit int64,
 	check func(idxReader, idxHeader) error) (idxHeader, []byte, error) {
 	x, err := newIDXReader(path, r, size)
@@ -170,7 +170,7 @@ func parseIDX(path string, r io.Reader, size, limit int64,
 	return h, raw, err
 }
 
-// newIDXReader inflates r if its first bytes, whatever its name, are gzip's.
+// newIDXReader inflates r if its first bytes are gzip's, whatever the name of the file.
 func newIDXReader(path string, r io.Reader, size int64) (idxReader, error) {
 	x := idxReader{path: path, size: size}
 	plain := bufio.NewReader(r)

@@ -10,28 +10,28 @@ import (
 const (
 	idxSide = 28 // the height and width of the images
 
-	// idxLimit bounds the size of an array. The largest, EMNIST's by class, has
+	// idxLimit bounds the bytes of an array. The largest, EMNIST's by class, has
 	// 547 MB.
 	idxLimit = 1 << 30
 )
 
-// An idxSet is a split of a dataset of grey images of 28×28 pixels in the form
-// that MNIST gave to many: an IDX file of images and one of labels.
+// An idxSet is a split of a dataset of grey images of 28×28 pixels in MNIST's form: an
+// IDX file of images and one of labels.
 type idxSet struct {
-	name           string   // as Open takes it
-	folders        []string // that may hold the files, in the data folder
-	images, labels string   // file names, without the .gz that may follow
+	name           string   // as given to Open
+	folders        []string // in the data folder, that may hold the files
+	images, labels string   // file names, without .gz
 	classes        []string
 	first          int // the label of the first class
 
 	// rows says that the labels are rows of eight numbers that begin with the
-	// class, as QMNIST's.
+	// class, as in QMNIST.
 	rows bool
 
-	// turned says that the images are stored column by column, as EMNIST's.
+	// turned says that the images are stored column by column, as in EMNIST.
 	turned bool
 
-	// lo and hi say which of the images are meant; hi 0 means up to the last.
+	// The split has images lo to hi-1; hi 0 means up to the last.
 	lo, hi int
 }
 
@@ -48,7 +48,7 @@ func (s *idxSet) find(o Options) (string, error) {
 	return firstFile(s.name, getHint(s.name), tries...)
 }
 
-// open reads the files of the set.
+// open reads the files of the split.
 func (s *idxSet) open(o Options) (Dataset, error) {
 	images, err := s.find(o)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *idxSet) read(imagesPath, labelsPath string) (*planes, error) {
 	}, nil
 }
 
-// checkIDXImages refuses a header that is not n>0 images of 28×28 bytes.
+// checkIDXImages returns an error unless a header describes one or more images of 28×28 bytes.
 func checkIDXImages(x idxReader, h idxHeader) error {
 	if err := checkArray(x, h, idxUint8, 3); err != nil {
 		return err
@@ -114,7 +114,7 @@ func checkIDXImages(x idxReader, h idxHeader) error {
 	return nil
 }
 
-// checkLabels refuses a header that is not that of n labels.
+// checkLabels returns a function that returns an error unless a header describes n labels.
 func (s *idxSet) checkLabels(imagesPath string, n int) func(idxReader, idxHeader) error {
 	kind, rank := idxUint8, 1
 	if s.rows {
@@ -135,7 +135,7 @@ func (s *idxSet) checkLabels(imagesPath string, n int) func(idxReader, idxHeader
 	}
 }
 
-// checkArray refuses a header that is not an array of that type and rank.
+// checkArray returns an error unless a header describes an array of that type and rank.
 func checkArray(x idxReader, h idxHeader, kind idxType, rank int) error {
 	if h.kind != kind {
 		return x.fail(2, fmt.Sprintf("elements of type %x", uint8(kind)), fmt.Sprintf("%x", uint8(h.kind)), nil)
@@ -146,7 +146,7 @@ func checkArray(x idxReader, h idxHeader, kind idxType, rank int) error {
 	return nil
 }
 
-// parseLabels returns the classes, from 0, of the elements of a file of labels.
+// parseLabels converts the elements of a file of labels to classes, from 0.
 func (s *idxSet) parseLabels(path string, h idxHeader, raw []byte) ([]uint16, error) {
 	width := 1
 	if s.rows {
@@ -167,8 +167,8 @@ func (s *idxSet) parseLabels(path string, h idxHeader, raw []byte) ([]uint16, er
 	return labels, nil
 }
 
-// slice returns images lo to hi of p, or as many of them as it has; hi 0 means
-// up to the last.
+// slice returns images lo to hi-1 of p, or those of them that there are; hi 0 means up
+// to the last.
 func (p *planes) slice(lo, hi int) *planes {
 	n := len(p.images)
 	if hi == 0 {
@@ -180,8 +180,7 @@ func (p *planes) slice(lo, hi int) *planes {
 	return &q
 }
 
-// transpose exchanges the rows and columns of square images of that side that
-// follow each other.
+// transpose exchanges rows and columns of consecutive square images, in place.
 func transpose(pix []uint8, side int) {
 	for plane := range slices.Chunk(pix, side*side) {
 		for y := range side {

@@ -13,28 +13,26 @@ const (
 	imagenetName     = "imagenet"
 	imagenetClasses  = 1000
 	imagenetFlatHint = "move every image into a folder of its class, such as val/n01440764, as the classes are told " +
-		"by " +
-		"ILSVRC2012_validation_ground_truth.txt of the development kit or by Kaggle's LOC_val_solution.csv; " +
+		"by ILSVRC2012_validation_ground_truth.txt of the development kit or by Kaggle's LOC_val_solution.csv; " +
 		"torchvision's datasets.ImageNet(root, split=\"val\") does so"
 
-	// The words of the dataset.
+	// The words that may follow the name.
 	imagenetAll    = "all"
 	imagenetSnakes = "snakes"
 )
 
-// imagenetSet is every split of the set.
+// imagenetSet returns the fileSet of every split.
 func imagenetSet(Options) (fileSet, error) {
 	return pictureSet{imagenetName, openImageNet, []string{"imagenet/val", "imagenet/train",
 		"imagenet/ILSVRC/Data/CLS-LOC"}}, nil
 }
 
-// openImageNet opens ImageNet (ILSVRC 2012), of a folder per class by WordNet id in DIR/imagenet/train and
+// openImageNet opens ImageNet (ILSVRC 2012), with a folder per class, named by WordNet id, in DIR/imagenet/train and
 // DIR/imagenet/val, or deeper in ILSVRC/Data/CLS-LOC as Kaggle packs it. The test and the validation split are both
-// val, of 50000 images: those of the publisher's test split have no labels, and val is what everybody tests on. The
-// classes are in the order of their ids, which is that of torchvision; with LOC_synset_mapping.txt in DIR/imagenet they
-// have names.
+// val, with 50000 images: the publisher's test split has no labels, and val is what everybody tests on. The classes are
+// in the order of their ids, as in torchvision. They have names if LOC_synset_mapping.txt is in DIR/imagenet.
 //
-// The word "snakes" takes ten classes only, for which their ten folders are enough: see [snakes].
+// The word "snakes" selects ten classes, whose ten folders are then enough: see [snakes].
 func openImageNet(o Options) (Dataset, error) {
 	which, err := o.args.word(0, imagenetAll, imagenetSnakes)
 	if err != nil {
@@ -67,7 +65,7 @@ func openImageNet(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// addImageNet adds the images of all classes. Root is the folder that may hold their names.
+// addImageNet adds the images of all classes. Root is the folder that may hold the list of their names.
 func (d *listed) addImageNet(root string) error {
 	folders, err := d.listSynsets()
 	if err != nil {
@@ -92,7 +90,7 @@ func (d *listed) addImageNet(root string) error {
 	return err
 }
 
-// checkOtherSplit refuses a training and a validation split of different classes, whose labels would not mean the same.
+// checkOtherSplit returns an error if train and val have different classes: their labels would not mean the same.
 func (d *listed) checkOtherSplit(folders []string) error {
 	other := "val"
 	if filepath.Base(d.root) == other {
@@ -116,7 +114,7 @@ func (d *listed) checkOtherSplit(folders []string) error {
 	return nil
 }
 
-// listSynsets returns the folders of the classes. It refuses images that are in no folder.
+// listSynsets returns the folders of the classes, and an error if images lie outside them.
 func (d *listed) listSynsets() ([]string, error) {
 	top, err := list(d.root)
 	if err != nil {
@@ -129,7 +127,7 @@ func (d *listed) listSynsets() ([]string, error) {
 	return top.folders, nil
 }
 
-// addSnakes adds the images of the snakes.
+// addSnakes adds the images of the ten snakes.
 func (d *listed) addSnakes(string) error {
 	if _, err := d.listSynsets(); err != nil {
 		return err
@@ -147,7 +145,7 @@ func (d *listed) addSnakes(string) error {
 	return err
 }
 
-// addSynsets adds the images of the classes of those WordNet ids.
+// addSynsets adds the images of the classes with the given WordNet ids.
 func (d *listed) addSynsets(ids []string) error {
 	empty, err := d.addClasses(ids)
 	if err == nil && len(empty) > 0 {
@@ -156,9 +154,8 @@ func (d *listed) addSynsets(ids []string) error {
 	return err
 }
 
-// snakes returns the ten snakes of ImageNet that "imagenet:snakes" takes. The paper that trains on a "snakes" subset of
-// ten classes has its list in a supplement that we do not have. These are the first ten of ImageNet's seventeen snakes,
-// by id.
+// snakes returns the ten classes of "imagenet:snakes". The paper that trains on a "snakes" subset of ten classes lists
+// them in a supplement that we do not have. These are the first ten, by id, of ImageNet's seventeen snakes.
 func snakes() []string {
 	return []string{
 		"n01728572 thunder snake",
@@ -174,8 +171,8 @@ func snakes() []string {
 	}
 }
 
-// synsetNames returns the names of the classes of those WordNet ids, by the
-// file of that path; where it is not there, the ids.
+// synsetNames returns the names of the classes with the given WordNet ids from a file,
+// or the ids if there is no such file.
 func synsetNames(path string, ids []string) ([]string, error) {
 	f, err := readText(path, "get LOC_synset_mapping.txt again, or remove it to use the ids as names")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,8 +184,8 @@ func synsetNames(path string, ids []string) ([]string, error) {
 	return parseSynsets(f, ids)
 }
 
-// parseSynsets reads a list of classes, each a line "ID NAME, OTHER NAME, …", and returns the first name for each of
-// the ids. Where several of them have the same, such as crane, which is a bird and a machine, the id follows it.
+// parseSynsets reads a list of classes, each a line "ID NAME, OTHER NAME, …", and returns the first name for each id. If
+// several classes share a name, such as crane, a bird and a machine, it appends the id.
 func parseSynsets(f *textFile, ids []string) ([]string, error) {
 	byID := map[string]string{}
 	times := map[string]int{}

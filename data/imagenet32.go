@@ -12,17 +12,16 @@ import (
 const (
 	imagenet32Name    = "imagenet32"
 	imagenet32Classes = 1000
-	imagenet32Map     = "map_clsloc.txt" // of the devkit: a line of WordNet id, class from 1, and name
+	imagenet32Map     = "map_clsloc.txt" // from the devkit: lines of WordNet id, class from 1, and name
 )
 
-// An imagenet32Set is the batches of a split of ImageNet at 32×32 pixels
-// (Chrabaszcz, Loshchilov and Hutter 2017), in the version for Python or that
-// of NPZ files, in DIR/imagenet32 or in DIR. The test split is the validation
-// set, as everywhere: the labels of the test set are not published. Labels
-// begin with 1 in the files.
+// An imagenet32Set holds the names of the batches of a split of ImageNet at 32×32
+// pixels (Chrabaszcz, Loshchilov and Hutter 2017). The files are pickles or NPZ files,
+// in DIR/imagenet32 or in DIR. The test split is the validation set, as is usual: the
+// labels of the test set are not published. Labels in the files begin with 1.
 type imagenet32Set []string
 
-// newImageNet32Set is the set that the options describe.
+// newImageNet32Set returns the fileSet of the split.
 func newImageNet32Set(o Options) (fileSet, error) { return imagenet32Batches(o.Split), nil }
 
 func (s imagenet32Set) find(o Options) (string, error) {
@@ -52,8 +51,7 @@ func (s imagenet32Set) open(o Options) (Dataset, error) {
 	return eightBit{p, o.Size}, nil
 }
 
-// imagenet32Batches returns the names of the files of a split, without what may
-// follow.
+// imagenet32Batches returns the names of a split's files, without .npz.
 func imagenet32Batches(split string) imagenet32Set {
 	if split != trainSplit {
 		return []string{"val_data"}
@@ -65,8 +63,8 @@ func imagenet32Batches(split string) imagenet32Set {
 	return names
 }
 
-// imagenet32Paths returns where a batch may be: beside each other, or in the
-// folders that the publisher's archives make.
+// imagenet32Paths returns the paths where a batch may be: in one folder with all
+// others, or in the folders of the publisher's archives.
 func imagenet32Paths(dir, batch string) (paths []string) {
 	archive := "Imagenet32_val"
 	if strings.HasPrefix(batch, "train") {
@@ -81,7 +79,7 @@ func imagenet32Paths(dir, batch string) (paths []string) {
 	return paths
 }
 
-// addImageNet32 appends the images of a batch, of either version.
+// addImageNet32 appends the images of a batch in either format.
 func (p *planes) addImageNet32(path string) error {
 	if filepath.Ext(path) != ".npz" {
 		return p.addPickle(path, "labels", 1)
@@ -104,8 +102,8 @@ func (p *planes) addImageNet32(path string) error {
 	return p.addImages(path, x.Bytes, labels, 1)
 }
 
-// imagenet32ClassNames returns the names of the map of classes, if one of the
-// folders has it, and else "class 1" to "class 1000".
+// imagenet32ClassNames returns the names in the map of classes, if one of the folders
+// has it, else "class 1" to "class 1000".
 func imagenet32ClassNames(folders ...string) ([]string, error) {
 	for _, dir := range folders {
 		path := filepath.Join(dir, imagenet32Map)

@@ -10,24 +10,24 @@ import (
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
 )
 
-// maxScans bounds the scans of a progressive JPEG, which has ten or so. Each
-// may be a few bytes long, and takes as long as the image is large.
+// maxScans bounds the scans of a progressive JPEG, which usually has about ten. A scan
+// may be a few bytes long, but decoding it takes time in proportion to the image.
 const maxScans = 500
 
-// JPEGDecoder returns the name of what decodes JPEGs: the file of libjpeg-turbo, which ends in its version, or
-// "image/jpeg". Their pixels differ by a grey level here and there.
+// JPEGDecoder returns the name of the decoder of JPEGs: the file of libjpeg-turbo, whose name ends in its version, or
+// "image/jpeg". The pixels that they decode differ by up to three grey levels.
 func JPEGDecoder() string { return cmp.Or(turbojpeg.Version(), "image/jpeg") }
 
-// decodeJPEG decodes with libjpeg-turbo where it is there. What that does not take, or warns of, is left to image/jpeg,
-// whose word is the last: so the files that are refused are the same everywhere, but for those with arithmetic coding,
-// which only libjpeg-turbo knows (version 2; later ones know more).
+// decodeJPEG decodes with libjpeg-turbo if that is available. It leaves files that libjpeg-turbo rejects or warns about
+// to image/jpeg, so that all machines reject the same files. The exception is arithmetic coding, which only libjpeg-turbo
+// decodes; versions after 2 decode further kinds.
 func decodeJPEG(path string, content []byte) (*picture, error) {
 	if n, at := countScans(content); n > maxScans {
 		return nil, &FormatError{
 			Path:   path,
 			Offset: int64(at),
 			Want:   fmt.Sprintf("a JPEG of at most %d scans", maxScans),
-			Got:    "another",
+			Got:    "more",
 			Hint:   imageHint,
 		}
 	}
@@ -39,7 +39,7 @@ func decodeJPEG(path string, content []byte) (*picture, error) {
 	return decodeGoJPEG(path, content)
 }
 
-// decodeTurbo decodes with libjpeg-turbo. It returns nil for what libjpeg-turbo does not take.
+// decodeTurbo decodes with libjpeg-turbo. It returns nil and no error for a file that libjpeg-turbo rejects.
 func decodeTurbo(path string, content []byte) (*picture, error) {
 	var p *picture
 	var refused error
@@ -62,11 +62,11 @@ func decodeGoJPEG(path string, content []byte) (*picture, error) {
 	return plainCodec("JPEG", jpeg.DecodeConfig, jpeg.Decode)(path, content)
 }
 
-// countScans counts the scans of a JPEG up to one more than maxScans, and
-// returns where the last of them begins. It stops at what is no JPEG.
+// countScans counts the scans of a JPEG, up to maxScans+1, and returns the offset of
+// the last one counted. It stops at bytes that are not valid.
 func countScans(content []byte) (scans, at int) {
 	const (
-		restart0 = 0xd0 // to 0xd7: no length follows, nor after the next two
+		restart0 = 0xd0 // to 0xd7; no length follows these, start and end
 		start    = 0xd8
 		end      = 0xd9
 		scan     = 0xda
@@ -74,7 +74,7 @@ func countScans(content []byte) (scans, at int) {
 	)
 	for k := 0; k+1 < len(content) && scans <= maxScans; {
 		if content[k] != 0xff {
-			// The data of a scan, where a marker is looked for.
+			// Skip the data of a scan, up to the next marker.
 			next := bytes.IndexByte(content[k:], 0xff)
 			if next < 0 {
 				return scans, at
@@ -101,9 +101,9 @@ func countScans(content []byte) (scans, at int) {
 	return scans, at
 }
 
-// ycbcrToRGB converts a decoded JPEG as libjpeg does, and so Pillow and torchvision. Where the file holds fewer colour
-// samples than pixels, the missing ones are interpolated with a triangle filter ("fancy upsampling"); the standard
-// library would repeat the nearest sample, which moves pixels beside a coloured edge by twenty grey levels and more.
+// ycbcrToRGB converts a decoded JPEG as libjpeg does, and hence Pillow and torchvision. If the file has fewer colour
+// samples than pixels, it interpolates the missing ones with a triangle filter ("fancy upsampling"). The standard
+// library repeats the nearest sample, which changes pixels beside a coloured edge by twenty grey levels and more.
 func ycbcrToRGB(src *image.YCbCr) *picture {
 	b := src.Rect
 	dst := newPicture(b.Dx(), b.Dy(), 3)
@@ -138,9 +138,9 @@ type chroma struct {
 	stride        int
 	width, height int   // of the plane, in samples
 	stepX, stepY  int   // the columns and rows of pixels that share a sample
-	halfX, halfY  bool  // whether two share one, so that libjpeg interpolates
-	sums          []int // of the row at hand: samples, or 3·nearest + next when halfY
-	lower         bool  // whether the row at hand is the lower of its two
+	halfX, halfY  bool  // whether two columns, or rows, share a sample and libjpeg interpolates
+	sums          []int // of the current row: samples, or 3·nearest + next if halfY
+	lower         bool  // whether the current row is the lower of the two that share samples
 }
 
 func newChroma(src *image.YCbCr, plane []uint8) *chroma {
@@ -176,7 +176,7 @@ func sampling(r image.YCbCrSubsampleRatio) (columns, rows int) {
 	return 1, 1
 }
 
-// seek makes y the row of pixels that at reads.
+// seek makes y the current row of pixels, from which at reads.
 func (c *chroma) seek(y int) {
 	nearest := y / c.stepY
 	row := c.plane[nearest*c.stride:]
@@ -197,8 +197,8 @@ func (c *chroma) seek(y int) {
 	}
 }
 
-// at returns the colour of the pixel in column x. The terms added before a
-// shift are libjpeg's: they alternate, so that rounding does not drift.
+// at returns the colour of the pixel in column x. It adds libjpeg's constants before
+// each shift; they alternate, so that rounding does not drift.
 func (c *chroma) at(x int) int {
 	s := c.sums[x/c.stepX]
 	switch {
@@ -214,7 +214,7 @@ func (c *chroma) at(x int) int {
 	return s
 }
 
-// next returns the second nearest sample of column x where a sample covers two columns; the edge repeats.
+// next returns the second nearest sample to column x if a sample covers two columns. The edge repeats.
 func (c *chroma) next(x int) int {
 	if x%2 == 0 {
 		return c.sums[max(x/2-1, 0)]

@@ -2,28 +2,28 @@ package data
 
 import "path/filepath"
 
-// A fileSet is a split of a dataset of files.
+// A fileSet is a split of a dataset that is read from files.
 type fileSet interface {
-	// find returns the path of its first file or folder, or a NotFoundError.
+	// find returns the path of the split's first file or folder, or a NotFoundError.
 	find(Options) (string, error)
 
-	// open opens it.
+	// open opens the split.
 	open(Options) (Dataset, error)
 }
 
-// opener is a dataset known by name: files, or generated.
+// opener is a dataset known by name; either files or generate is set.
 type opener struct {
 	name       string
 	files      func(Options) (fileSet, error)
 	generate   func(Options) (Dataset, error)
-	words      int      // that may follow the name
-	keys       []string // of the values that may follow it
-	validation bool     // it has a validation split
-	fit        string   // how its images are brought to one size; "" if they are of one
+	words      int      // the number of words that may follow the name
+	keys       []string // the keys of arguments KEY=VALUE that may follow the name
+	validation bool     // whether it has a validation split
+	fit        string   // how its images are brought to one size; "" if they have one
 }
 
-// known returns the datasets that Open knows by name, sorted.
-func known() []opener {
+// openers returns the datasets that Open knows by name, sorted.
+func openers() []opener {
 	return []opener{
 		{name: aircraftName, files: aircraftSet, words: 1, validation: true, fit: fitStretch},
 		{name: barsName, generate: openBars, keys: []string{"noise"}},
@@ -56,7 +56,7 @@ func known() []opener {
 // lookup returns the known dataset that a text names.
 func lookup(spec string) (opener, bool) {
 	name, _ := cutSpec(spec)
-	for _, k := range known() {
+	for _, k := range openers() {
 		if k.name == name {
 			return k, true
 		}
@@ -64,19 +64,19 @@ func lookup(spec string) (opener, bool) {
 	return opener{}, false
 }
 
-// A pictureSet is a dataset whose images are files of their own.
+// A pictureSet is a dataset in which each image is a file.
 type pictureSet struct {
 	name    string
 	opener  func(Options) (Dataset, error)
-	folders []string // that may hold its images, slash-separated, in the data folder
+	folders []string // in the data folder, slash-separated, that may hold its images
 }
 
 func (s pictureSet) find(o Options) (string, error) { return findPictures(o, s.name, s.folders) }
 
 func (s pictureSet) open(o Options) (Dataset, error) { return s.opener(o) }
 
-// findPictures returns the first folder that is there of those that may hold the
-// images of a dataset, slash-separated, in the data folder.
+// findPictures returns the first of the folders that exists. They are slash-separated
+// paths in the data folder that may hold the images of a dataset.
 func findPictures(o Options, name string, folders []string) (string, error) {
 	dir, err := o.dir(name)
 	if err != nil {

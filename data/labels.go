@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Labels returns the label of every image, -1 where there is none. For the sets of this package it does not read
-// images.
+// Labels returns the label of every image, -1 for an image without one. It does not read the images of this package's
+// sets.
 func Labels(ds Dataset) ([]int, error) {
 	labels := make([]int, ds.Len())
 	for i := range labels {
@@ -28,8 +28,8 @@ func labelOf(ds Dataset, i int) (int, error) {
 	return ds.Read(i, make([]float32, ds.Shape().Pixels()))
 }
 
-// CheckLabels returns an error unless the label of every image is from 0 to
-// classes-1. It names the first image at fault.
+// CheckLabels returns an error unless every image has a label from 0 to classes-1. The
+// error names the first image at fault.
 func CheckLabels(ds Dataset, classes int) error {
 	labels, err := Labels(ds)
 	if err != nil {
@@ -47,20 +47,20 @@ func CheckLabels(ds Dataset, classes int) error {
 }
 
 func labelError(ds Dataset, i, label, classes int) error {
-	return fmt.Errorf("data: image %d of %s has label %d, with %d classes expected 0 to %d",
+	return fmt.Errorf("data: image %d of %s has label %d, with %d classes: expected 0 to %d",
 		i, ds.Name(), label, classes, classes-1)
 }
 
-// relabelled is the Dataset of the images of another under other labels.
+// relabelled is a Dataset with the images of another and new labels.
 type relabelled struct {
 	Dataset
 	labels  []int
 	classes []string
 }
 
-// Relabel returns the images of ds under other labels, one for each image, of
-// classes of those names. As many labels as images are needed, each from 0 to
-// len(classes)-1. The slices are copied.
+// Relabel returns the images of ds with new labels, one for each image, and new names of
+// classes. It returns an error unless there is a label for each image, from 0 to
+// len(classes)-1. It copies the slices.
 func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
 	if len(labels) != ds.Len() {
 		return nil, fmt.Errorf("data: %d labels for the %d images of %s: expected one for each",
@@ -74,10 +74,9 @@ func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
 	return &relabelled{ds, slices.Clone(labels), slices.Clone(classes)}, nil
 }
 
-// RandomLabels returns the images of ds under labels that have nothing to do
-// with them: uniform over its classes, each a function of the seed and the
-// index of the image alone (paper energy, random labels). A set without classes
-// is an error.
+// RandomLabels returns the images of ds with random labels, uniform over its classes
+// (paper energy, random labels). A label depends only on the seed and the index of the
+// image. It returns an error if ds has no classes.
 func RandomLabels(ds Dataset, seed uint64) (Dataset, error) {
 	classes := len(ds.Classes())
 	if classes == 0 {
@@ -105,10 +104,10 @@ func (r *relabelled) Read(i int, dst []float32) (int, error) {
 	return r.labels[i], nil
 }
 
-// Split returns the split of the set that is relabelled.
+// Split returns the split of the original set.
 func (r *relabelled) Split() string { return splitOf(r.Dataset) }
 
-// identify writes the new label before what the image is made from.
+// identify writes the new label, and then the source of the image.
 func (r *relabelled) identify(w io.Writer, i int) error {
 	if _, err := fmt.Fprintf(w, "label %d\n", r.labels[i]); err != nil {
 		return err

@@ -11,26 +11,26 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// listed is the Dataset of images that are files of their own: those of a
-// folder, or of a set that is published so.
+// listed is a Dataset in which each image is a file: a folder of images, or a
+// published set in that form.
 type listed struct {
 	name, split string
-	root        string // the folder that the paths are in
+	root        string // the folder to which paths are relative
 	hint        string // what to do when a file is missing
 	classes     []string
 	paths       []string // by image: slash-separated, relative to root
 	labels      []int    // by image
 	shape       Shape
 	fit         string   // how images are brought to the shape; fitNone if they must have it
-	lists       bool     // whether the labels are from a list, which no path tells
-	skipped     []string // files in the folders that are no images
+	lists       bool     // whether the labels are from a list, not from the paths
+	skipped     []string // files in the folders that are not images
 }
 
-// fitNone is the fit of sets whose images are all of one size.
+// fitNone is the fit of sets whose images all have one size.
 const fitNone = "none"
 
-// fitted makes the images square, of the size and by the fit that the options
-// say or, where they leave it open, by those given.
+// fitted makes the images square, with the size and the fit of the options. The
+// arguments size and fit are the defaults.
 func (d *listed) fitted(o Options, size int, fit string) {
 	if o.Size > 0 {
 		size = o.Size
@@ -42,7 +42,7 @@ func (d *listed) fitted(o Options, size int, fit string) {
 }
 
 // addClasses makes each named folder a class, in the given order, and adds its images. It returns the folders without
-// images, which are no classes.
+// images, which do not become classes.
 func (d *listed) addClasses(folders []string) (empty []string, err error) {
 	for _, name := range folders {
 		l, err := listTree(filepath.Join(d.root, name))
@@ -60,14 +60,14 @@ func (d *listed) addClasses(folders []string) (empty []string, err error) {
 	return empty, nil
 }
 
-// skip notes the files in a folder that are no images.
+// skip records the files in a folder that are not images.
 func (d *listed) skip(folder string, l listing) {
 	for _, name := range l.others {
 		d.skipped = append(d.skipped, slashed(folder, name))
 	}
 }
 
-// addFiles adds images that lie in a folder; "" is the root.
+// addFiles adds the images of a folder; "" is the root.
 func (d *listed) addFiles(folder string, label int, names []string) {
 	if folder != "" {
 		folder += "/"
@@ -78,15 +78,15 @@ func (d *listed) addFiles(folder string, label int, names []string) {
 	}
 }
 
-// Name returns the name with its arguments, so that Open takes it again, or of
-// a folder the last element of its path.
+// Name returns the name with its arguments, as Open accepts it, or the last element
+// of a folder's path.
 func (d *listed) Name() string      { return d.name }
 func (d *listed) Split() string     { return d.split }
 func (d *listed) Len() int          { return len(d.paths) }
 func (d *listed) Shape() Shape      { return d.shape }
 func (d *listed) Classes() []string { return d.classes }
 
-// Read implements Dataset. It decodes the image and brings it to its size.
+// Read implements Dataset. It decodes the image and scales it to the set's size.
 func (d *listed) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(d, i, dst); err != nil {
 		return 0, err
@@ -128,8 +128,8 @@ func (d *listed) file(i int) string {
 	return filepath.Join(d.root, filepath.FromSlash(d.paths[i]))
 }
 
-// missing says that the file of image i is not there. Sets have up to a
-// million files, so they are not looked for before they are read.
+// missing returns the error of image i whose file is not there. Open does not look
+// for the files: a set may have a million.
 func (d *listed) missing(i int) error {
 	return &NotFoundError{Dataset: d.name, Looked: []string{d.file(i)}, Hint: d.hint}
 }

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// listLimit bounds the size of a list of files. The largest that is published,
-// of the attributes of CelebA, has 27 MB.
+// listLimit bounds the bytes of a list of files. The largest published list, CelebA's
+// attributes, has 27 MB.
 const listLimit = 1 << 26
 
 // A textFile is a text file in memory, such as a list of files.
@@ -20,13 +20,13 @@ type textFile struct {
 	hint       string // what to do when it is malformed
 }
 
-// readText reads a text file.
+// readText reads a text file of at most listLimit bytes.
 func readText(path, hint string) (*textFile, error) {
 	raw, err := readFile(path, listLimit)
 	if err != nil {
 		return nil, err
 	}
-	return &textFile{path, string(raw), "the file is damaged or of another version; " + hint}, nil
+	return &textFile{path, string(raw), "the file is damaged or from another version; " + hint}, nil
 }
 
 // lines returns the lines that are not blank.
@@ -53,11 +53,11 @@ func (f *textFile) end(want, got string) error {
 type textLine struct {
 	file   *textFile
 	number int    // from 1
-	at     int64  // the byte that it begins at
-	text   string // without the white space around it
+	at     int64  // the byte where it begins
+	text   string // without surrounding white space
 }
 
-// fail returns an error about what was found in the line.
+// fail returns the error of a line in which got was found instead of want.
 func (l textLine) fail(want, got string) error {
 	return &FormatError{
 		Path:   l.file.path,
@@ -77,15 +77,15 @@ func excerpt(text string) string {
 	return strconv.Quote(text[:most]) + "…"
 }
 
-// A fileList is what the lines of a list say: images and their labels.
+// A fileList holds the images of a list and their labels.
 type fileList struct {
 	paths  []string // slash-separated
 	labels []int
-	seen   map[string]int // the number of the line that names a path
+	seen   map[string]int // by path: the number of the line that names it
 }
 
-// add adds the image that a line names. The elements of its path must be plain
-// names, the last that of an image, and no line before may have named it.
+// add adds the image that a line names. It returns an error unless the elements of its
+// path are plain names, the last one that of an image, and the path is new.
 func (f *fileList) add(l textLine, label int, elements ...string) error {
 	path := strings.Join(elements, "/")
 	for _, e := range elements {
@@ -102,18 +102,18 @@ func (f *fileList) add(l textLine, label int, elements ...string) error {
 	if f.seen == nil {
 		f.seen = map[string]int{}
 	}
-	path = strings.Clone(path) // else it would hold the whole text in memory
+	path = strings.Clone(path) // otherwise it would keep the whole text in memory
 	f.seen[path] = l.number
 	f.paths = append(f.paths, path)
 	f.labels = append(f.labels, label)
 	return nil
 }
 
-// maxName is how many bytes the name of a file may have on most systems.
+// maxName is the largest number of bytes in a file name on most systems.
 const maxName = 255
 
-// isPlainName reports whether a name is of a file or folder right in the one
-// at hand, on any system, and not hidden.
+// isPlainName reports whether a name, on every system, stays within the current folder
+// and is not hidden.
 func isPlainName(name string) bool {
 	return filepath.IsLocal(name) && len(name) <= maxName && name[0] != '.' && !strings.ContainsAny(name, `/\:`) &&
 		utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)

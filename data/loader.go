@@ -8,25 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// Loader reads batches of a dataset, several images at once. It is safe for concurrent use as long as its fields do not
+// Loader reads batches of a dataset, several images at once. It is safe for concurrent use while its fields do not
 // change.
 type Loader struct {
-	// Dataset is what to read. It must not be nil.
+	// Dataset is the set to read. It must not be nil.
 	Dataset Dataset
 
 	// Normalisation is applied to every image. The zero value changes nothing.
 	Normalisation Normalisation
 
-	// Workers is how many images are read at once; 0 means GOMAXPROCS.
+	// Workers is the number of images read at once; 0 means GOMAXPROCS.
 	Workers int
 }
 
-// Load reads images [lo,hi) into px, in batch, row, column, channel order, and
-// their labels into labels, -1 where there is none. len(px) must be
+// Load reads images [lo,hi) into px, in image, row, column, channel order, and
+// their labels into labels, -1 for images without one. len(px) must be
 // (hi-lo)·Shape().Pixels(), and len(labels) hi-lo.
 //
-// It stops when ctx is done. If images cannot be read, it returns the error of the first of them, by index; px and
-// labels are then unspecified.
+// It stops when ctx is done. If images cannot be read, it returns the error of the one with the lowest index; the
+// contents of px and labels are then unspecified.
 func (l *Loader) Load(ctx context.Context, lo, hi int, px []float32, labels []int) error {
 	if err := l.check(lo, hi, px, labels); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (l *Loader) Load(ctx context.Context, lo, hi int, px []float32, labels []in
 	return context.Cause(ctx)
 }
 
-// check returns an error unless Load can answer the call.
+// check returns an error unless the arguments of Load are valid.
 func (l *Loader) check(lo, hi int, px []float32, labels []int) error {
 	if n := l.Dataset.Len(); lo < 0 || lo > hi || hi > n {
 		return fmt.Errorf("data: %s has images [0,%d), not [%d,%d)", l.Dataset.Name(), n, lo, hi)
@@ -55,7 +55,7 @@ func (l *Loader) check(lo, hi int, px []float32, labels []int) error {
 	return l.Normalisation.Check(l.Dataset.Shape().Channels)
 }
 
-// workers returns how many goroutines read n images.
+// workers returns the number of goroutines for n images.
 func (l *Loader) workers(n int) int {
 	w := l.Workers
 	if w <= 0 {
@@ -64,22 +64,22 @@ func (l *Loader) workers(n int) int {
 	return min(w, n)
 }
 
-// batch is one call of Load.
+// batch is the state of one call of Load.
 type batch struct {
 	*Loader
 	lo     int
 	px     []float32
 	labels []int
-	next   atomic.Int64 // the image to be read next, less lo
+	next   atomic.Int64 // the next image to read, minus lo
 
 	mu  sync.Mutex
-	bad int   // the first image that could not be read, if err is set
-	err error // why
+	bad int   // if err is set: the first image that could not be read
+	err error // the error of that image
 }
 
-// work reads images until none is left, one fails, or ctx is done. Images are
-// taken in order and finished once taken, so all before the first bad one are
-// read and the error does not depend on timing.
+// work reads images until none is left, one fails, or ctx is done. Workers take images
+// in order and finish what they have taken. So they read all images before the first bad
+// one, and the error does not depend on timing.
 func (b *batch) work(ctx context.Context) {
 	pixels := b.Dataset.Shape().Pixels()
 	for ctx.Err() == nil {
@@ -98,7 +98,7 @@ func (b *batch) work(ctx context.Context) {
 	}
 }
 
-// fail notes that image i could not be read, and ends the batch.
+// fail records that image i could not be read, and ends the batch.
 func (b *batch) fail(i int, err error) {
 	b.next.Store(int64(len(b.labels)))
 	b.mu.Lock()
@@ -108,16 +108,16 @@ func (b *batch) fail(i int, err error) {
 	}
 }
 
-// A byteSet is a Dataset whose pixels may be bytes over 255.
+// A byteSet is a Dataset whose pixels may be stored as bytes, and are then bytes/255.
 type byteSet interface {
-	// bytes returns the bytes of image i, channel by channel and each row by
-	// row, and its label; false if the pixels of the set are no bytes. They
-	// must not be changed, and may lie in the memory of scratch. The caller
-	// answers for i.
+	// bytes returns the bytes of image i in channel, row, column order, and its
+	// label; ok is false if the set does not store bytes. The caller must not
+	// change the bytes, which may lie in the memory of scratch. It does not check
+	// that i is valid.
 	bytes(i int, scratch []uint8) (pix []uint8, label int, ok bool)
 }
 
-// bytesOf does for any dataset what byteSet.bytes does.
+// bytesOf calls ds.bytes if ds is a byteSet.
 func bytesOf(ds Dataset, i int, scratch []uint8) (pix []uint8, label int, ok bool) {
 	if b, is := ds.(byteSet); is {
 		return b.bytes(i, scratch)
@@ -125,15 +125,14 @@ func bytesOf(ds Dataset, i int, scratch []uint8) (pix []uint8, label int, ok boo
 	return nil, 0, false
 }
 
-// A reader reads images as views, normalised. It is not safe for concurrent
-// use.
+// A reader reads normalised views of images. It is not safe for concurrent use.
 type reader struct {
 	set    Dataset
 	shape  Shape
 	norm   Normalisation
 	levels levels
-	pix    []uint8   // the bytes of an image that is made as it is read
-	plain  []float32 // an image before it is moved
+	pix    []uint8   // scratch for the bytes of an image
+	plain  []float32 // scratch for an image before it is moved
 }
 
 func newReader(ds Dataset, n Normalisation) *reader {
@@ -148,8 +147,8 @@ func newReader(ds Dataset, n Normalisation) *reader {
 	}
 }
 
-// read writes the view of image i to dst and returns its label. Sets of bytes
-// take a table look-up a pixel, which is several times faster than Read.
+// read writes a view of image i to dst and returns its label. Sets of bytes take one
+// table look-up per value, which is several times faster than Read.
 func (r *reader) read(i int, v view, dst []float32) (int, error) {
 	if pix, label, ok := bytesOf(r.set, i, r.pix); ok {
 		r.levels.draw(dst, pix, r.shape, v)

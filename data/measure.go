@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// measureBatch is about how many pixels Measure reads at once.
+// measureBatch is the approximate number of values that Measure reads at once.
 const measureBatch = 1 << 22
 
 // Measure returns the mean and the standard deviation of each channel over the pixels of a dataset, as a Normalisation
 // called "dataset". It reads at most limit images, evenly spread because folders are sorted by class; 0 or less means
-// all images. Byte pixels are counted exactly, others are summed in float64 in the order of the images; the variance is
-// divided by the number of pixels. A channel that does not vary has the standard deviation 1, so that it becomes 0, unless
-// none varies: that is an error, as is an empty dataset.
+// all images. It counts byte pixels exactly, and sums others in float64 in the order of the images. The variance has the
+// number of pixels as denominator. A constant channel gets the standard deviation 1, so that it becomes 0. It is an error
+// if all channels are constant, or the dataset is empty.
 func Measure(ds Dataset, limit int) (Normalisation, error) {
 	ds = spread(ds, limit)
 	pixels := ds.Shape().Pixels()
@@ -40,7 +40,7 @@ func Measure(ds Dataset, limit int) (Normalisation, error) {
 	return newNormalisation(m).checkedFor(ds)
 }
 
-// checkedFor returns the normalisation that was measured on a set, or what is wrong with it.
+// checkedFor returns the normalisation measured on a set, with constant channels handled, or an error if it is not valid.
 func (n Normalisation) checkedFor(ds Dataset) (Normalisation, error) {
 	varies := slices.Max(n.Std) > 0
 	for c, std := range n.Std {
@@ -54,12 +54,12 @@ func (n Normalisation) checkedFor(ds Dataset) (Normalisation, error) {
 	return n, nil
 }
 
-// moments sums the values of a channel and their squares, less the first, so that a constant has a variance of exactly 0.
+// moments sums a channel's values minus the first, and their squares, so that a constant has a variance of exactly 0.
 type moments struct {
 	n, first, sum, squares float64
 }
 
-// addPixels adds values, whose last axis is the channel, to the moments of their channels.
+// addPixels adds pixels, whose last axis is the channel, to the moments of their channels.
 func addPixels(m []moments, px []float32) {
 	for c := range m {
 		s := m[c]
@@ -86,7 +86,7 @@ func newNormalisation(m []moments) Normalisation {
 	return n
 }
 
-// spread returns limit images evenly spread over ds, or ds if it has no more or limit is 0 or less.
+// spread returns limit images evenly spread over ds, or ds itself if it has no more or limit is 0 or less.
 func spread(ds Dataset, limit int) Dataset {
 	if limit <= 0 || limit >= ds.Len() {
 		return ds
@@ -101,7 +101,7 @@ func spread(ds Dataset, limit int) Dataset {
 // histogram counts the byte values of each channel.
 type histogram [][256]int64
 
-// newHistogram counts those of all images of a set; nil if its pixels are no bytes. Their order does not matter.
+// newHistogram counts the bytes of all images of a set, in parallel; nil if the set does not store bytes.
 func newHistogram(ds Dataset) histogram {
 	scratch := make([]uint8, ds.Shape().Pixels())
 	if _, _, ok := bytesOf(ds, 0, scratch); !ok {
@@ -146,7 +146,7 @@ func (h histogram) merge(other histogram) {
 	}
 }
 
-// normalisation is the mean and the standard deviation of each channel, of pixels in [0,1].
+// normalisation returns the mean and the standard deviation of each channel, for pixels in [0,1].
 func (h histogram) normalisation() Normalisation {
 	n := Normalisation{Name: datasetNormalisation}
 	for _, counts := range h {

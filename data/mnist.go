@@ -11,16 +11,16 @@ const (
 	qmnistName  = "qmnist"
 )
 
-// mnistSet is MNIST: in DIR/mnist, in torchvision's DIR/MNIST/raw or in DIR
-// itself.
+// mnistSet returns the fileSet of MNIST, in DIR/mnist, in torchvision's DIR/MNIST/raw
+// or in DIR itself.
 func mnistSet(o Options) (fileSet, error) {
 	s := &idxSet{name: mnistName, folders: []string{"mnist", "MNIST/raw", "."}, classes: digits()}
 	s.images, s.labels = mnistFiles(o.Split)
 	return s, nil
 }
 
-// fashionSet is Fashion-MNIST: in DIR/fashionmnist or in torchvision's
-// DIR/FashionMNIST/raw. The names of the files are MNIST's.
+// fashionSet returns the fileSet of Fashion-MNIST, in DIR/fashionmnist or in
+// torchvision's DIR/FashionMNIST/raw. Its files have the names of MNIST's.
 func fashionSet(o Options) (fileSet, error) {
 	s := &idxSet{
 		name:    fashionName,
@@ -44,12 +44,12 @@ func mnistFiles(split string) (images, labels string) {
 // The parts of QMNIST's test split.
 const (
 	qmnistTest    = "test"    // all 60000
-	qmnistTest10k = "test10k" // those of MNIST's test split
-	qmnistTest50k = "test50k" // the 50000 that MNIST lost
+	qmnistTest10k = "test10k" // the 10000 in MNIST's test split
+	qmnistTest50k = "test50k" // the 50000 that MNIST left out
 )
 
-// qmnistSet is QMNIST: in DIR/qmnist or in torchvision's DIR/QMNIST/raw. A word
-// after the name takes a part of the test split.
+// qmnistSet returns the fileSet of QMNIST, in DIR/qmnist or in torchvision's
+// DIR/QMNIST/raw. The word after the name selects a part of the test split.
 func qmnistSet(o Options) (fileSet, error) {
 	part, err := o.args.word(0, qmnistTest, qmnistTest10k, qmnistTest50k)
 	if err != nil {
@@ -85,8 +85,8 @@ func digits() []string {
 
 const emnistName = "emnist"
 
-// The letters of which EMNIST's merged splits keep the small form apart: that
-// of the others looks like the capital.
+// emnistSmall holds the small letters that are classes of their own in EMNIST's merged
+// splits. The other small letters look like capitals and are merged with them.
 const emnistSmall = "abdefghnqrt"
 
 const (
@@ -94,14 +94,13 @@ const (
 	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// emnistSet is a split of EMNIST in the sense of its publisher, who names them
-// by what they hold: a word after the name chooses it. The files are in
-// DIR/emnist, in the folder gzip there as the publisher's archive has them, or
-// in torchvision's DIR/EMNIST/raw.
+// emnistSet returns the fileSet of a part of EMNIST, which its publisher calls a split,
+// such as letters. The word after the name selects the part. The files are in
+// DIR/emnist, in the folder gzip there as in the publisher's archive, or in
+// torchvision's DIR/EMNIST/raw.
 //
-// The files hold the images column by column, and torchvision shows them so,
-// lying on their side; here they are upright. The labels of the split letters
-// begin with 1 in the files.
+// The files store images column by column. Torchvision therefore shows them lying on
+// their side; here they are upright. In the files of letters, labels begin with 1.
 func emnistSet(o Options) (fileSet, error) {
 	kind, err := o.args.word(0, "balanced", "byclass", "bymerge", "digits", "letters", "mnist")
 	if err != nil {
@@ -122,8 +121,7 @@ func emnistSet(o Options) (fileSet, error) {
 	return s, nil
 }
 
-// emnistClasses returns the characters of a split, in the order of its mapping
-// file.
+// emnistClasses returns the characters of a part, in the order of its mapping file.
 func emnistClasses(kind string) []string {
 	switch kind {
 	case "byclass":

@@ -10,20 +10,20 @@ const (
 	noisyDigitsName    = "noisydigits"
 	noisyDigitsVersion = "noisydigits/1"
 
-	// noisyDigitsCount is the number of images of a split by default, that of
-	// the paper's code.
+	// noisyDigitsCount is the default number of images of a split, from the
+	// paper's code.
 	noisyDigitsCount = 2000
 )
 
-// noisyDigits is the toy problem of paper cnfa, Fig. 5B: the images of another
-// set, each anywhere in a frame half as high and wide again, 42×42 for 28×28,
-// that is filled with Gaussian noise of variance noise/4. As in the code of the
-// paper, and in that of the work the problem is from (Karp et al., Local signal
-// adaptivity), noise is around the image and not in it; unlike there, the last
-// row and column are as likely a place as the others.
+// noisyDigits is the toy problem of paper cnfa, Fig. 5B: each image of another set is
+// placed at random in a frame with sides longer by half, 42×42 for 28×28. Gaussian
+// noise of variance noise/4 fills the frame around the image, but not the image, as in
+// the code of the paper and of the problem's origin (Karp et al., Local signal
+// adaptivity). Unlike their code, ours can also place the image at the last row and
+// column, with equal probability.
 //
-// Pixels of the frame are signed. Image i has the same place, and the same
-// noise but for its scale, at every noise level.
+// Pixels of the frame are signed. At every noise level image i has the same place, and
+// the same noise up to its scale.
 type noisyDigits struct {
 	generated
 	base  Dataset
@@ -31,9 +31,9 @@ type noisyDigits struct {
 	noise float64
 }
 
-// openNoisyDigits frames the first images of the set that the word names, by
-// default of the glyphs; noise=1 by default. Where a set is sorted by class, its
-// first images are of few classes.
+// openNoisyDigits frames the first images of the set that the word names, by default
+// glyphs; by default noise is 1. The first images of a set that is sorted by class
+// have few classes.
 func openNoisyDigits(o Options) (Dataset, error) {
 	noise, err := o.args.number("noise", 1, 0, maxNoise)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *noisyDigits) Read(i int, dst []float32) (int, error) {
 	return label, nil
 }
 
-// place returns where in its frame image i is.
+// place returns the position of image i in its frame, in pixels.
 func (d *noisyDigits) place(i int) (top, left int) {
 	s, src := d.base.Shape(), d.stream("place", i)
 	return src.IntN(d.shape.Height - s.Height + 1), src.IntN(d.shape.Width - s.Width + 1)

@@ -10,23 +10,23 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// The names of normalisations that [ParseNormalisation] knows.
+// The values of Normalisation.Name.
 const (
 	noNormalisation       = "none"
 	imagenetNormalisation = "imagenet"
 	datasetNormalisation  = "dataset"
-	givenNormalisation    = "given" // by its constants
+	givenNormalisation    = "given" // constants as MEAN/STD
 )
 
 // Normalisation shifts and scales pixels: p becomes (p - Mean[c]) / Std[c] in
-// channel c. Mean and Std are as long as each other and have a value per
-// channel, or one value for all channels. The zero value changes nothing.
+// channel c. Mean and Std have the same length: a value per channel, or one value
+// for all channels. The zero value changes nothing.
 type Normalisation struct {
 	Name      string    // "none", "imagenet", "dataset", or "given"
 	Mean, Std []float32 // in units of pixels, whose range is [0,1]
 }
 
-// ImageNet returns the constants that torchvision's networks take, for red, green and blue.
+// ImageNet returns the constants of torchvision's networks, for red, green and blue.
 func ImageNet() Normalisation {
 	return Normalisation{
 		Name: imagenetNormalisation,
@@ -35,7 +35,7 @@ func ImageNet() Normalisation {
 	}
 }
 
-// Apply normalises images in place. The channel is the last axis of px. The normalisation must have passed
+// Apply normalises images in place. The last axis of px is the channel. The normalisation must have passed
 // [Normalisation.Check].
 func (n Normalisation) Apply(px []float32) {
 	channels := min(len(n.Mean), len(n.Std))
@@ -47,8 +47,8 @@ func (n Normalisation) Apply(px []float32) {
 	}
 }
 
-// Check returns an error unless n fits images of that many channels: as many means as standard deviations, one or a value
-// per channel, all finite, the standard deviations positive.
+// Check returns an error unless n fits images of that many channels: as many means as standard deviations, either one or
+// one per channel, all finite, and the standard deviations positive.
 func (n Normalisation) Check(channels int) error {
 	if len(n.Mean) != len(n.Std) {
 		return n.fail("as many means as standard deviations", fmt.Sprintf("%d and %d", len(n.Mean), len(n.Std)))
@@ -80,8 +80,8 @@ func (n Normalisation) fail(want, got string) error {
 }
 
 // String returns n in the form that [ParseNormalisation] reads: "none", "imagenet" or the constants, such as
-// "0.1307/0.3081". A normalisation that was measured on a dataset is given by its constants, so that the dataset is not
-// needed to read it back.
+// "0.1307/0.3081". A normalisation measured on a dataset becomes its constants, so that reading it back does not need the
+// dataset.
 func (n Normalisation) String() string {
 	switch {
 	case len(n.Mean) == 0 && len(n.Std) == 0:
@@ -100,10 +100,10 @@ func joinFloats(v []float32) string {
 	return strings.Join(s, ",")
 }
 
-// ParseNormalisation reads "none", "imagenet", "dataset", or MEAN/STD, where
-// each is one number or a comma-separated list with one per channel, as in
-// "0.1307/0.3081". For "dataset" it returns what the function ds does, usually
-// [Measure] on the training split; ds may be nil where there is no dataset.
+// ParseNormalisation reads "none", "imagenet", "dataset", or MEAN/STD, where each is
+// one number or a comma-separated list with one per channel, as in "0.1307/0.3081".
+// For "dataset" it calls ds, which usually runs [Measure] on the training split. If ds
+// is nil, "dataset" is an error.
 //
 // It does not check the number of channels; [Normalisation.Check] does. It returns a [*FormatError], or the error of
 // ds.
@@ -158,7 +158,7 @@ func parseFloats(s string, at int, list string) ([]float32, error) {
 	return v, nil
 }
 
-// repeat returns n values if v is a single one, and else v.
+// repeat returns n copies of a single value, and any longer v as it is.
 func repeat(v []float32, n int) []float32 {
 	if len(v) == 1 {
 		for len(v) < n {
@@ -168,7 +168,7 @@ func repeat(v []float32, n int) []float32 {
 	return v
 }
 
-// parseError returns an error for byte offset of the text s.
+// parseError returns an error at a byte offset of the text s.
 func parseError(s string, offset int, want, got string, err error) error {
 	return &FormatError{
 		Path:   "normalisation " + strconv.Quote(s),

@@ -21,14 +21,13 @@ type Options struct {
 	Dir string
 
 	// Split is "train" or "test", or "validation" for the sets whose publisher
-	// has such a split; "" means "test". A folder of images has no splits, and
-	// ignores it: open the training and the test folder by their own paths.
+	// has such a split; "" means "test". Folders of images ignore it: open the
+	// training and the test folder by their own paths.
 	Split string
 
-	// Size is the height and width of the images. Where each image is a file
-	// of its own size, 0 means 224, and of gtsrb 32, and Fit says how they are
-	// brought to it. Other images are scaled to Size×Size; 0 means their native
-	// size.
+	// Size is the height and width of the images. If each image is a file of its
+	// own size, 0 means 224 (32 for gtsrb), and Fit says how images are scaled to
+	// it. Other images are scaled to Size×Size; 0 means their native size.
 	Size int
 
 	// Fit says how images of different sizes are scaled to Size: "crop" scales the shorter side to Size·256/224 and
@@ -37,23 +36,23 @@ type Options struct {
 	// sets.
 	Fit string
 
-	// Seed chooses the images of a generated dataset, what is random in one made
-	// of others, and which images of caltech101 are for training.
+	// Seed determines the images of a generated dataset, the random choices of a
+	// set made from others, and the training images of caltech101.
 	Seed uint64
 
-	// Count is the number of images of a generated dataset, or of one made of
-	// others; 0 means its own number, such as 10000 for the training split and
-	// 2000 for the test split of glyphs. Image i does not depend on it.
+	// Count is the number of images of a generated dataset, or of a set made from
+	// others; 0 means the set's default, such as 10000 for the training split and
+	// 2000 for the test split of glyphs. Image i does not depend on Count.
 	Count int
 
-	// Whole leaves the images of a folder at the size that [FolderSize] finds. One of another size is an error when it is
-	// read. Other sets ignore it.
+	// Whole leaves the images of a folder at the size that [FolderSize] finds. Reading an image of another size is an
+	// error. Other sets ignore it.
 	Whole bool
 
 	args arguments // what follows the name
 }
 
-// The splits of Options.Split.
+// The values of Options.Split.
 const (
 	trainSplit      = "train"
 	testSplit       = "test"
@@ -74,18 +73,18 @@ const (
 // Names returns the names that [Open] knows, sorted.
 func Names() []string {
 	var names []string
-	for _, k := range known() {
+	for _, k := range openers() {
 		names = append(names, k.name)
 	}
 	return names
 }
 
-// Open opens the dataset of a name, or the folder of images at a path. A known name is the dataset even where a folder
+// Open opens a dataset by its name, or the folder of images at a path. A known name means the dataset even if a folder
 // has the same name; "./mnist" is the folder. Arguments may follow a known name, after a colon and separated by commas:
 // "emnist:letters", "bars:noise=2".
 //
-// It returns a [*NotFoundError] when there is no such dataset or a file of it
-// is missing, and a [*FormatError] when a file or an option is malformed.
+// It returns a [*NotFoundError] if there is no such dataset or one of its files is
+// missing, and a [*FormatError] if a file or an option is malformed.
 func Open(name string, o Options) (Dataset, error) {
 	o, err := o.checked()
 	if err != nil {
@@ -108,8 +107,8 @@ func Open(name string, o Options) (Dataset, error) {
 	return set.open(o)
 }
 
-// Find returns the path of the first file or folder of a known dataset, or "" for a generated one, without opening it.
-// It returns those errors of [Open] that do not depend on the content of the files.
+// Find returns the path of the first file or folder of a known dataset, without opening it, or "" for a generated one.
+// It returns the errors of [Open] that do not depend on the contents of files.
 func Find(name string, o Options) (string, error) {
 	o, err := o.checked()
 	if err != nil {
@@ -129,8 +128,7 @@ func Find(name string, o Options) (string, error) {
 	return set.find(o)
 }
 
-// options adds the arguments that follow the name in a text to o. It returns an error for a split that the dataset does
-// not have.
+// options adds the arguments in spec to o. It returns an error if they are malformed, or the dataset lacks the split.
 func (k opener) options(spec string, o Options) (Options, error) {
 	if o.Split == validationSplit && !k.validation {
 		return o, array.OptionError("split", "train or test, which are the splits of "+k.name, strconv.Quote(o.Split))
@@ -147,7 +145,7 @@ func IsKnown(spec string) bool {
 	return ok
 }
 
-// openPath opens the folder of images of that path.
+// openPath opens the folder of images at a path.
 func openPath(path string, o Options) (Dataset, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrPermission):
@@ -191,8 +189,8 @@ func unknown(name string) error {
 	}
 }
 
-// checked returns the options with the default split, or an error that names
-// the field at fault.
+// checked returns the options with the default split filled in, or an error that
+// names the field at fault.
 func (o Options) checked() (Options, error) {
 	if o.Split == "" {
 		o.Split = testSplit
@@ -210,8 +208,7 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// DefaultFit returns the default of [Options].Fit for a dataset: "crop" or "stretch", or "" where all images have one
-// size.
+// DefaultFit returns the default of [Options].Fit for a dataset: "crop" or "stretch", or "" if all images have one size.
 func DefaultFit(name string) string {
 	if k, ok := lookup(name); ok {
 		return k.fit
@@ -219,7 +216,7 @@ func DefaultFit(name string) string {
 	return fitCrop
 }
 
-// Splits returns the splits of a known dataset, nil of others.
+// Splits returns the splits of a known dataset; nil for any other name.
 func Splits(name string) []string {
 	k, ok := lookup(name)
 	switch {

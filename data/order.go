@@ -5,12 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// mixedBlocks is how many blocks are shuffled together: a batch then has images
-// of as many places of the set.
+// mixedBlocks is the number of blocks shuffled together, and so the number of places
+// in the set from which a batch has images.
 const mixedBlocks = 16
 
-// An order says which image is at a position of an epoch. It is not safe for
-// concurrent use.
+// An order maps a position in an epoch to an image. It is not safe for concurrent use.
 type order interface{ image(position int) int }
 
 // inOrder is the order of the set.
@@ -23,21 +22,21 @@ type wholeOrder []int
 
 func (o wholeOrder) image(position int) int { return o[position] }
 
-// A blockOrder takes blocks of consecutive images in random order, and shuffles
-// the images of so many blocks together. It takes the memory of these, and an
-// integer for each block.
+// A blockOrder takes blocks of consecutive images in random order, and shuffles the
+// images of a group of mixedBlocks blocks together. It keeps an integer for each image
+// of a group, and for each block.
 type blockOrder struct {
 	*blocks
-	at     int   // the group at hand, -1 for none
-	images []int // its images
+	at     int   // the current group, -1 for none
+	images []int // the images of the current group
 	pcg    *rand.PCG
 }
 
-// blocks is what all orders of an epoch by blocks share.
+// blocks is the part of an epoch's blockOrder that all workers share.
 type blocks struct {
-	n, size int   // of images, and of those of a block
-	order   []int // of the blocks
-	short   int   // the place in that order of the last block, which may have fewer images
+	n, size int   // the number of images, and of images per block
+	order   []int // the blocks in random order
+	short   int   // the index in order of the set's last block, which may have fewer images
 	seed    uint64
 	stream  string
 }
@@ -60,12 +59,12 @@ func newBlocks(n, size int, seed uint64, epoch int) *blocks {
 func (b *blocks) start(group int) int {
 	at := group * mixedBlocks * b.size
 	if group > b.short/mixedBlocks {
-		at -= len(b.order)*b.size - b.n // what the short block lacks
+		at -= len(b.order)*b.size - b.n // the images that the short block lacks
 	}
 	return at
 }
 
-// group returns the group of a position.
+// group returns the group that contains a position.
 func (b *blocks) group(position int) int {
 	g := position / (mixedBlocks * b.size)
 	if position >= b.start(g+1) {
@@ -86,7 +85,7 @@ func (o *blockOrder) image(position int) int {
 	return o.images[position-o.start(g)]
 }
 
-// shuffle makes g the group at hand.
+// shuffle makes g the current group.
 func (o *blockOrder) shuffle(g int) {
 	o.at, o.images = g, o.images[:0]
 	for _, block := range o.order[g*mixedBlocks : min((g+1)*mixedBlocks, len(o.order))] {

@@ -18,24 +18,23 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A point is a place on a plane; y grows downwards.
+// A point is a point of the plane; y grows downwards.
 type point struct{ x, y float64 }
 
-// An outline is a shape bounded by closed polygons, filled where they wind
-// around a point.
+// An outline is a shape bounded by closed polygons: the points with a nonzero winding
+// number.
 type outline [][]point
 
-// A face is the outlines of the digits, by digit. Each is centred on (0,0) and
-// reaches from -1 to 1 in height.
+// A face holds the outline of each digit, centred on (0,0) and with y from -1 to 1.
 type face [10]outline
 
 const (
-	// curveSteps is the number of lines that stand for a curve. At a height
-	// of 22 pixels they stray from it by less than a tenth of a pixel.
+	// curveSteps is the number of lines that approximate a curve. At a height of
+	// 22 pixels they deviate from it by less than a tenth of a pixel.
 	curveSteps = 4
 
-	// longestLine is the longest a line may be, as a part of the em, so that
-	// bending the outline bends its lines.
+	// longestLine bounds the length of a line, as a fraction of the em, so that
+	// bending the outline also bends its lines.
 	longestLine = 1. / 8
 )
 
@@ -76,7 +75,7 @@ func loadDigit(font *sfnt.Font, digit int) (outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	// At this size a unit of the font is the unit of the coordinates.
+	// At this size the coordinates are in units of the font.
 	em := fixed.Int26_6(font.UnitsPerEm())
 	segments, err := font.LoadGlyph(&buf, index, em, nil)
 	if err != nil {
@@ -90,7 +89,7 @@ func loadDigit(font *sfnt.Font, digit int) (outline, error) {
 	return o, nil
 }
 
-// flatten turns curves into lines, none longer than longest.
+// flatten approximates curves by lines, and cuts straight lines to at most longest.
 func flatten(segments sfnt.Segments, longest float64) (outline, error) {
 	var o outline
 	for _, s := range segments {
@@ -105,7 +104,7 @@ func flatten(segments sfnt.Segments, longest float64) (outline, error) {
 		case sfnt.SegmentOpQuadTo:
 			o.quadTo(toPoint(s.Args[0]), toPoint(s.Args[1]))
 		default:
-			return nil, fmt.Errorf("the outline has a curve that is no TrueType one")
+			return nil, fmt.Errorf("the outline has a curve that TrueType does not allow")
 		}
 	}
 	return o, nil
@@ -116,7 +115,7 @@ func toPoint(p fixed.Point26_6) point { return point{float64(p.X), float64(p.Y)}
 // last returns the last polygon.
 func (o outline) last() *[]point { return &o[len(o)-1] }
 
-// lineTo adds a line to q, cut into equal ones no longer than longest.
+// lineTo adds a line to q, cut into equal parts no longer than longest.
 func (o outline) lineTo(q point, longest float64) {
 	poly := o.last()
 	p := (*poly)[len(*poly)-1]
@@ -136,8 +135,8 @@ func (o outline) quadTo(q, r point) {
 	}
 }
 
-// mix returns (1-t)·p + t·q. The conversions forbid fused operations, which
-// round differently from one machine to another.
+// mix returns (1-t)·p + t·q. The conversions forbid fused operations, which only some
+// machines use.
 func mix(p, q point, t float64) point {
 	return point{
 		float64((1-t)*p.x) + float64(t*q.x),
@@ -145,7 +144,7 @@ func mix(p, q point, t float64) point {
 	}
 }
 
-// normalise centres the outline and scales it to reach from -1 to 1 in height.
+// normalise centres the outline and scales it so that y ranges from -1 to 1.
 func (o outline) normalise() {
 	lo, hi := o.bounds()
 	half := (hi.y - lo.y) / 2
@@ -168,22 +167,21 @@ func (o outline) bounds() (lo, hi point) {
 	return lo, hi
 }
 
-// A pose places a normalised outline on a canvas: stretched and bent, slanted,
-// turned, scaled and moved, in this order. Its fields have the ranges that
-// randomPose draws from.
+// A pose places a normalised outline on a canvas: it stretches and bends, slants,
+// turns, scales and moves the outline, in this order.
 type pose struct {
-	width        float64 // by how much x is stretched
-	bendX, bendY float64 // how far x moves with y², and y with x²
-	slant        float64 // how far x moves as y falls
-	cos, sin     float64 // of the turn
+	width        float64 // the factor that stretches x
+	bendX, bendY float64 // x moves by bendX·y², and y by bendY·x²
+	slant        float64 // x moves by -slant·y
+	cos, sin     float64 // of the angle of the turn
 	scale        float64 // half the height, in pixels
 	at           point   // the centre, in pixels
 }
 
-// randomPose draws everything but the centre.
+// randomPose draws a pose without its centre.
 func randomPose(rng *rand.Rand) pose {
-	// A turn by θ from t = tan(θ/2) needs no trigonometry, whose last bits
-	// differ from one machine to another. .12 stands for 13.7°.
+	// A turn by θ, computed from t = tan(θ/2), needs no trigonometric functions,
+	// whose last bits differ between machines. .12 stands for 13.7°.
 	t := between(rng, -.12, .12)
 	tt := float64(t * t)
 	return pose{
@@ -202,7 +200,7 @@ func between(rng *rand.Rand, lo, hi float64) float64 {
 	return lo + float64((hi-lo)*rng.Float64())
 }
 
-// apply returns the place of p. The conversions forbid fused operations.
+// apply returns the posed point p. The conversions forbid fused operations.
 func (s *pose) apply(p point) point {
 	x := float64(s.width*p.x) + float64(s.bendX*float64(p.y*p.y)) - float64(s.slant*p.y)
 	y := p.y + float64(s.bendY*float64(p.x*p.x))
@@ -212,9 +210,9 @@ func (s *pose) apply(p point) point {
 	}
 }
 
-// place puts the outline, posed, at random where it keeps margin from the
-// sides of a square, and shrinks it if it has to. It writes the result to dst,
-// whose memory it uses.
+// place poses the outline at a random position in a square where it keeps a margin to
+// the sides, and shrinks it if necessary. It writes the result to dst, whose memory it
+// reuses.
 func (s *pose) place(rng *rand.Rand, dst, o outline, side, margin float64) outline {
 	s.at = point{}
 	room := side - 2*margin
@@ -232,7 +230,7 @@ func (s *pose) place(rng *rand.Rand, dst, o outline, side, margin float64) outli
 	return s.transform(dst, o)
 }
 
-// transform writes the outline, posed, to dst, whose memory it uses.
+// transform writes the posed outline to dst, whose memory it reuses.
 func (s *pose) transform(dst, o outline) outline {
 	for len(dst) < len(o) {
 		dst = append(dst, nil)

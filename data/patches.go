@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d with d = Channels·q²: row i is the mean
-// of all q×q windows that lie within image i, pixels in channel, row, column order as [Components] have them. It stops
-// when ctx is done. A patch that does not fit into the image is an error, and so is an empty dataset.
+// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d with d = Channels·q². Row i is the mean of
+// all q×q windows within image i, with pixels in channel, row, column order as in [Components]. It stops when ctx is
+// done. It returns an error if patches do not fit into the images, or ds is empty.
 func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) {
 	s := ds.Shape()
 	if err := checkPatch(ds, q); err != nil {
@@ -38,7 +38,7 @@ func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) 
 	return mat.NewDense(ds.Len(), d, values), nil
 }
 
-// checkPatch returns an error unless ds has images, and q×q pixels fit into them.
+// checkPatch returns an error unless ds has images and patches of q×q pixels fit into them.
 func checkPatch(ds Dataset, q int) error {
 	s := ds.Shape()
 	if q < 1 || q > min(s.Height, s.Width) {
@@ -51,14 +51,14 @@ func checkPatch(ds Dataset, q int) error {
 	return nil
 }
 
-// blockPixels is about how many pixels a block has: what fits into a core's cache in float64.
+// blockPixels is the approximate number of values in a block: as float64 they fit into a core's cache.
 const blockPixels = 1 << 16
 
-// A block is some consecutive images of a dataset in float64, with channels apart: image, channel, row, column.
+// A block holds consecutive images of a dataset.
 type block struct {
 	images int
 	shape  Shape
-	pixels []float64
+	pixels []float64 // in image, channel, row, column order
 }
 
 // image returns the pixels of image i of the block.
@@ -85,7 +85,7 @@ func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
 	return nil
 }
 
-// splitChannels writes pixels whose channels lie side by side to dst with the channels apart.
+// splitChannels converts an image from row, column, channel order to channel, row, column order.
 func splitChannels(dst []float64, px []float32, channels int) {
 	area := len(px) / channels
 	for c := range channels {
@@ -98,20 +98,20 @@ func splitChannels(dst []float64, px []float32, channels int) {
 
 // patchMoments sums the q×q patches h of images, and hhᵀ.
 //
-// The products of two pixels of a patch that are so far apart as (rows, columns), in channels a and b, are those of the
-// image with itself moved by that much; each pair of places in the patch sums them over its own window of the image. So
-// a product is computed once and not once a patch, which is q²/2 times less work than with the patches themselves.
+// Take two places in a patch, in channels a and b, at a distance (rows, columns). The products of their pixels, over all
+// patches, are the products of the image with itself moved by that distance; each such pair of places sums them over its
+// own window of the image. So each product is computed once and not once per patch: q²/2 times less work.
 type patchMoments struct {
 	shape   Shape
 	q       int
 	offsets []offset
 	patches int
 	sum     []float64 // Σh: d
-	second  []float64 // Σhhᵀ: d×d, of each pair one of the two entries
+	second  []float64 // Σhhᵀ: d×d; of two symmetric entries only one is set
 }
 
-// An offset leads from a pixel in channel a to another in channel b, or to the
-// pixel itself, in the reading order of the image.
+// An offset leads from a pixel in channel a to the same or a later pixel, in reading
+// order, in channel b.
 type offset struct{ a, b, rows, columns int }
 
 func newPatchMoments(s Shape, q int) *patchMoments {
@@ -131,7 +131,7 @@ func newPatchMoments(s Shape, q int) *patchMoments {
 	return m
 }
 
-// add adds the patches of a block. Each core takes some of the offsets, so that
+// add adds the patches of a block. The cores share the offsets, not the images, so that
 // every sum is in the order of the images.
 func (m *patchMoments) add(b *block) {
 	rows, columns := m.windows()
@@ -150,14 +150,14 @@ func (m *patchMoments) add(b *block) {
 	m.addSums(b)
 }
 
-// windows returns at how many rows and columns of an image a patch may begin, which is also the size of the window of
-// pixels that one place of the patch meets.
+// windows returns the number of rows and columns at which a patch can begin. That is also the size of the window of
+// pixels that one place in the patch passes over.
 func (m *patchMoments) windows() (rows, columns int) {
 	return m.shape.Height - m.q + 1, m.shape.Width - m.q + 1
 }
 
-// addProducts adds the products of the pixels that are o apart. The plane is memory for them, one for each pixel; those
-// whose partner lies beyond the end of a row are never looked at.
+// addProducts adds the products of pixels at offset o. The plane is scratch memory for a product per pixel; products whose
+// partner lies beyond the end of a row are computed but not used.
 func (m *patchMoments) addProducts(b *block, o offset, plane []float64) {
 	area := len(plane)
 	by := o.rows*m.shape.Width + o.columns
@@ -189,15 +189,15 @@ func (m *patchMoments) addSums(b *block) {
 	}
 }
 
-// forWindows calls do with each place of a patch and the sum of a plane over
-// the pixels that it meets. It changes the plane.
+// forWindows calls do with each place in a patch and the sum of a plane over the pixels
+// that this place passes over. It changes the plane.
 func (m *patchMoments) forWindows(plane []float64, do func(row, column int, sum float64)) {
 	width := m.shape.Width
 	for k := width; k < len(plane); k++ {
 		plane[k] += plane[k-width]
 	}
 	rows, columns := m.windows()
-	sums := make([]float64, width+1) // over the window's rows, of the columns before
+	sums := make([]float64, width+1) // sums over the window's rows and all columns before an index
 	for row := range m.q {
 		for x := range width {
 			column := plane[(row+rows-1)*width+x]
@@ -226,7 +226,7 @@ func (m *patchMoments) moments() (mean []float64, covariance *mat.SymDense) {
 	covariance = mat.NewSymDense(d, nil)
 	for k := range d {
 		for l := k; l < d; l++ {
-			// One of the two is not set, but on the diagonal.
+			// Off the diagonal, one of the two entries is 0.
 			v := m.second[k*d+l]
 			if k != l {
 				v += m.second[l*d+k]
@@ -238,7 +238,7 @@ func (m *patchMoments) moments() (mean []float64, covariance *mat.SymDense) {
 }
 
 // addProduct adds a·b to dst, element by element. The conversion forbids fused
-// operations, so that every machine finds the same.
+// operations, so that every machine computes the same.
 func addProduct(dst, a, b []float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for k := range dst {

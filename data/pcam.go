@@ -13,12 +13,12 @@ const (
 	pcamSide = 96
 )
 
-// A pcamSet is a split of PatchCamelyon, as its files name it: HDF5 files in
-// DIR/pcam or in DIR. Its images are read when they are asked for: the training
-// split has 7 GB.
+// A pcamSet is a split of PatchCamelyon: HDF5 files in DIR/pcam or in DIR. Images are
+// read from disk on demand, since the training split has 7 GB. The field split is its
+// name in the file names.
 type pcamSet struct{ split string }
 
-// newPCamSet is the set that the options describe.
+// newPCamSet returns the fileSet of the split.
 func newPCamSet(o Options) (fileSet, error) {
 	if o.Split == validationSplit {
 		return pcamSet{"valid"}, nil
@@ -65,8 +65,8 @@ func (s pcamSet) open(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// openPCamImages makes d read the n images of a file, which stays open: x is
-// n×96×96×3.
+// openPCamImages makes d read its images from the array x of a file, n×96×96×3. The
+// file stays open.
 func openPCamImages(d *stored, path string, n int) error {
 	x, _, err := openSlab(path, "x", n, pcamSide, pcamSide, 3)
 	if err != nil {
@@ -85,7 +85,7 @@ func openPCamImages(d *stored, path string, n int) error {
 	return nil
 }
 
-// readPCamLabels reads the labels: y is N×1×1×1.
+// readPCamLabels reads the labels from the array y of a file, N×1×1×1.
 func readPCamLabels(path string) ([]uint16, error) {
 	y, f, err := openSlab(path, "y", -1, 1, 1, 1)
 	if err != nil {
@@ -106,8 +106,8 @@ func readPCamLabels(path string) ([]uint16, error) {
 	return labels, nil
 }
 
-// openSlab opens an array of bytes of that shape, in which -1 stands for any
-// number but 0, and the file that it is in.
+// openSlab opens a file and its array of that name. It returns an error unless the array
+// has bytes and the given shape, where -1 stands for any number but 0.
 func openSlab(path, name string, shape ...int) (*array.Slab, *array.HDF5, error) {
 	f, err := array.OpenHDF5(path)
 	if err != nil {
@@ -123,7 +123,7 @@ func openSlab(path, name string, shape ...int) (*array.Slab, *array.HDF5, error)
 	return a, f, nil
 }
 
-// separate writes pixels whose channels lie side by side channel by channel.
+// separate converts an image from row, column, channel order to channel, row, column order.
 func separate(dst, pix []uint8, channels int) {
 	area := len(pix) / channels
 	for k, v := range pix {

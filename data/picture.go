@@ -6,14 +6,13 @@ import (
 	"sync"
 )
 
-// A picture is an image of its own size with the channels of a pixel side by
-// side, row by row.
+// A picture is an image of any size, with pixels in row, column, channel order.
 type picture struct {
 	width, height, channels int
 	pix                     []uint8
 }
 
-// newPicture returns a picture whose pixels are to be set.
+// newPicture returns a picture whose pixels are not set yet.
 func newPicture(width, height, channels int) *picture {
 	return &picture{width, height, channels, newBytes(width * height * channels)}
 }
@@ -24,15 +23,15 @@ func (p *picture) row(y int) []uint8 {
 	return p.pix[y*n:][:n]
 }
 
-// free gives the memory of the pixels away. The picture must not be used
-// again. A picture that is not freed is garbage like any other.
+// free returns the memory of the pixels for reuse. The picture must not be used again.
+// To free a picture is optional.
 func (p *picture) free() { freeBytes(p.pix) }
 
-// spareBytes holds memory for files and pictures, which are as large as images
-// are and live no longer than it takes to read one.
+// spareBytes holds memory for files and pictures, which are large and live only while
+// an image is read.
 var spareBytes sync.Pool
 
-// newBytes returns n bytes that are to be set.
+// newBytes returns n bytes with any content.
 func newBytes(n int) []uint8 {
 	if spare, ok := spareBytes.Get().(*[]uint8); ok && cap(*spare) >= n {
 		return (*spare)[:n]
@@ -40,12 +39,12 @@ func newBytes(n int) []uint8 {
 	return make([]uint8, n)
 }
 
-// freeBytes makes memory that nobody uses spare.
+// freeBytes returns memory that nobody uses any more for reuse.
 func freeBytes(b []uint8) { spareBytes.Put(&b) }
 
-// toRGB converts a decoded image to RGB. Grey becomes equal red, green and
-// blue; alpha is dropped and the colour under it kept, as Pillow's
-// convert("RGB") does; 16 bits lose the lower eight.
+// toRGB converts a decoded image to RGB. Grey becomes equal red, green and blue. Like
+// Pillow's convert("RGB"), it drops alpha and keeps the colour under it. Samples of 16
+// bits lose the lower eight.
 func toRGB(src image.Image) *picture {
 	switch src := src.(type) {
 	case *image.YCbCr:
@@ -56,7 +55,7 @@ func toRGB(src image.Image) *picture {
 			return v, v, v
 		})
 	case *image.RGBA:
-		// Of the decoders' images only those without alpha are of this type.
+		// Decoders use this type only for images without alpha.
 		if src.Opaque() {
 			return fill(src, func(x, y int) (r, g, b uint8) {
 				c := src.RGBAAt(x, y)
@@ -80,8 +79,8 @@ func toRGB(src image.Image) *picture {
 	})
 }
 
-// fill returns a picture of the size of src and of the colours that at gives
-// for the points of src.
+// fill returns a picture of the size of src, with the colours that at returns for its
+// points.
 func fill(src image.Image, at func(x, y int) (r, g, b uint8)) *picture {
 	b := src.Bounds()
 	dst := newPicture(b.Dx(), b.Dy(), 3)

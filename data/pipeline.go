@@ -8,60 +8,60 @@ import (
 	"runtime"
 )
 
-// Pipeline makes mini-batches of a dataset beside the training that takes them: read, augmented and normalised, epoch
-// after epoch.
+// Pipeline makes the mini-batches of a dataset, epoch after epoch, while training consumes them: it reads, augments and
+// normalises images.
 //
-// The order of an epoch and every random choice are functions of the seed, the number of the epoch and the position in
-// it. Batches do not depend on the number of workers, nor on where an epoch is taken up again.
+// The order of an epoch and every random choice depend only on the seed, the number of the epoch and the position in
+// it. They do not depend on the number of workers, nor on the batch from which an epoch is resumed.
 //
-// It is safe for concurrent use while its fields are left alone.
+// It is safe for concurrent use while its fields do not change.
 type Pipeline struct {
-	// Dataset is what to read. It must not be nil.
+	// Dataset is the set to read. It must not be nil.
 	Dataset Dataset
 
 	// Normalisation is applied to every image, after its augmentation.
 	Normalisation Normalisation
 
-	// Augmentation changes every image each time; the zero value does not.
+	// Augmentation changes every image at random; the zero value does not.
 	Augmentation Augmentation
 
-	// Batch is the number of images of a batch. The last of an epoch may have fewer, as of PyTorch's DataLoader.
+	// Batch is the number of images of a batch. The last batch of an epoch may have fewer, as in PyTorch's DataLoader.
 	Batch int
 
-	// Sequential keeps the order of the set, for evaluation. Otherwise each epoch has a random order of its own.
+	// Sequential keeps the order of the set, for evaluation. Otherwise each epoch has its own random order.
 	Sequential bool
 
-	// Block is for sets that memory does not hold and that are slow to read in any order. If it is above 0, that many
-	// consecutive images are a block, the blocks come in random order, and the images of 16 blocks at a time are
-	// shuffled: a disk reads long runs, and a batch has images of 16 places. Where the set is in the order of its
-	// classes these are of few classes: take small blocks. An order of all images, for 0, is more random, and takes 8
-	// bytes an image.
+	// Block is for sets that do not fit into memory and are slow to read in random order. If it is above 0, that many
+	// consecutive images form a block, the blocks come in random order, and the images of 16 blocks at a time are
+	// shuffled: a disk reads long runs, and a batch has images from 16 places. If the set is sorted by class, a batch
+	// then has few classes: use small blocks. With 0, all images are shuffled, which is more random and takes 8 bytes
+	// per image.
 	Block int
 
-	// Seed chooses the orders and the augmentations.
+	// Seed determines the orders and the augmentations.
 	Seed uint64
 
-	// Workers is how many goroutines make batches, each whole ones; 0 means GOMAXPROCS where images are decoded
-	// ([Decodes]), and half of that elsewhere: on two cores one, which keeps up with training.
+	// Workers is the number of goroutines that make batches, each a whole batch at a time. 0 means GOMAXPROCS if images
+	// are decoded ([Decodes]), else half of that: one on two cores, which keeps up with training.
 	Workers int
 
-	// Ahead is how many batches are made before they are asked for; 0 means two for each worker. It bounds the memory,
-	// of Ahead+1 batches, and the workers, of which no more than that run.
+	// Ahead is the number of batches made in advance; 0 means two per worker. The pipeline keeps at most Ahead+1 batches
+	// in memory, and runs at most that many workers.
 	Ahead int
 }
 
-// Batch is a number of images with their labels.
+// Batch holds images and their labels.
 type Batch struct {
-	Index  int       // of the batch in its epoch
+	Index  int       // of the batch in its epoch, from 0
 	Pixels []float32 // in image, row, column, channel order
-	Labels []int     // by image, -1 where there is none
+	Labels []int     // by image, -1 for an image without one
 }
 
 // Steps returns the number of batches of an epoch. The pipeline must have passed Check.
 func (p *Pipeline) Steps() int { return 1 + (p.Dataset.Len()-1)/p.Batch }
 
-// Check returns an error unless there are batches to make: a set with images,
-// batches of at least one, and a normalisation and an augmentation that fit.
+// Check returns an error unless the pipeline can make batches: the set must have images,
+// Batch be at least 1, no field be negative, and normalisation and augmentation fit.
 func (p *Pipeline) Check() error {
 	switch {
 	case p.Dataset.Len() == 0:
@@ -78,11 +78,11 @@ func (p *Pipeline) Check() error {
 	return p.Augmentation.Check(p.Dataset.Shape())
 }
 
-// Epoch returns the batches from ≤ k < Steps() of an epoch, in order. A batch is valid until the next is asked for.
+// Epoch returns the batches from ≤ k < Steps() of an epoch, in order. A batch is valid until the loop requests the next.
 //
-// The first error ends the epoch: of Check, of an epoch that is negative, of a from that is not in [0, Steps()], of an
-// image that cannot be read, which it names, or the cause of ctx being done. When the loop ends, however it does,
-// nothing runs on.
+// The first error ends the epoch: an error of Check, a negative epoch, a from outside [0, Steps()], an image that cannot
+// be read, which the error names, or the cause of ctx being done. When the loop ends, in whatever way, all workers have
+// ended too.
 func (p *Pipeline) Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		if err := p.checkEpoch(epoch, from); err != nil {
@@ -114,7 +114,7 @@ func (p *Pipeline) checkEpoch(epoch, from int) error {
 	return nil
 }
 
-// workers returns how many goroutines make batches.
+// workers returns the number of goroutines that make batches.
 func (p *Pipeline) workers() int {
 	if p.Workers > 0 {
 		return p.Workers
@@ -125,7 +125,7 @@ func (p *Pipeline) workers() int {
 	return max(1, runtime.GOMAXPROCS(0)/2)
 }
 
-// ahead returns how many batches are made before they are asked for.
+// ahead returns the number of batches made in advance.
 func (p *Pipeline) ahead() int {
 	if p.Ahead > 0 {
 		return p.Ahead
@@ -133,11 +133,11 @@ func (p *Pipeline) ahead() int {
 	return 2 * p.workers()
 }
 
-// A plan is which images the batches of an epoch have, and how each is seen.
+// A plan determines the images of an epoch's batches and their augmentations.
 type plan struct {
 	*Pipeline
 	newOrder func() order
-	stream   string // of the augmentations
+	stream   string // the random stream of the augmentations
 }
 
 func newPlan(p *Pipeline, epoch int) *plan {
@@ -157,13 +157,13 @@ func newPlan(p *Pipeline, epoch int) *plan {
 	return l
 }
 
-// A maker makes batches to a plan. It is not safe for concurrent use.
+// A maker makes batches by a plan. It is not safe for concurrent use.
 type maker struct {
 	*plan
 	order
 	reader *reader
 	pcg    *rand.PCG
-	rng    *rand.Rand // of pcg
+	rng    *rand.Rand // draws from pcg
 }
 
 func newMaker(l *plan) *maker {
@@ -190,7 +190,7 @@ func (m *maker) fill(ctx context.Context, k int, b *Batch) error {
 	return nil
 }
 
-// view returns how the image at a position is seen.
+// view draws the view of the image at a position.
 func (m *maker) view(position int) view {
 	if m.Augmentation == (Augmentation{}) {
 		return view{}
@@ -199,7 +199,7 @@ func (m *maker) view(position int) view {
 	return m.Augmentation.view(m.rng)
 }
 
-// resize makes b batch k, of n images.
+// resize makes b batch k, with n images of that many pixels.
 func (b *Batch) resize(k, n, pixels int) {
 	b.Index = k
 	if cap(b.Labels) < n {

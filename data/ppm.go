@@ -10,14 +10,14 @@ import (
 	"math"
 )
 
-// maxPPMHeader bounds the bytes of a header, of which comments are most.
+// maxPPMHeader bounds the bytes of a header, which may have long comments.
 const maxPPMHeader = 1 << 16
 
 // ppmHeader is the header of a binary PPM or PGM file.
 type ppmHeader struct {
-	channels      int // 3 of PPM, 1 of PGM
+	channels      int // 3 for PPM, 1 for PGM
 	width, height int
-	max           int // the sample that stands for full intensity
+	max           int // the sample value of full intensity
 }
 
 // ppmConfig reads the header of a binary PPM or PGM file (P6, P5).
@@ -26,9 +26,9 @@ func ppmConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
 }
 
-// decodePPM reads a binary PPM or PGM file, of samples of one or two bytes, and
-// scales them to 8 bits as Pillow does. It leaves unread what follows the
-// image. Memory grows with what is read, whatever the header says.
+// decodePPM reads a binary PPM or PGM file with samples of one or two bytes, and scales
+// them to 8 bits as Pillow does. It does not read beyond the image. Memory grows with the
+// bytes read, whatever the header says.
 func decodePPM(r io.Reader) (image.Image, error) {
 	h, err := readPPMHeader(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func decodePPM(r io.Reader) (image.Image, error) {
 	return h.toImage(raster.Bytes())
 }
 
-// sampleBytes returns how many bytes a sample has.
+// sampleBytes returns the number of bytes of a sample.
 func (h ppmHeader) sampleBytes() int {
 	if h.max > 0xff {
 		return 2
@@ -54,7 +54,7 @@ func (h ppmHeader) sampleBytes() int {
 	return 1
 }
 
-// toImage makes an image of the samples of the raster.
+// toImage makes an image from the samples of the raster.
 func (h ppmHeader) toImage(raster []byte) (image.Image, error) {
 	img := image.NewRGBA(image.Rect(0, 0, h.width, h.height))
 	n := h.sampleBytes()
@@ -76,7 +76,7 @@ func (h ppmHeader) toImage(raster []byte) (image.Image, error) {
 	return img, nil
 }
 
-// scaled returns a sample of 8 bits. Halves round to even.
+// scaled scales a sample to 8 bits. Halves round to even.
 func (h ppmHeader) scaled(sample []byte) (uint8, error) {
 	v := int(sample[0])
 	if len(sample) == 2 {
@@ -91,7 +91,7 @@ func (h ppmHeader) scaled(sample []byte) (uint8, error) {
 	return uint8(math.RoundToEven(float64(v) / float64(h.max) * 0xff)), nil
 }
 
-// readPPMHeader reads a header to the byte before the pixels.
+// readPPMHeader reads a header, up to the byte before the pixels.
 func readPPMHeader(r io.Reader) (h ppmHeader, err error) {
 	t := &ppmText{r: r}
 	magic := string([]byte{t.next(), t.next()})
@@ -114,8 +114,8 @@ func readPPMHeader(r io.Reader) (h ppmHeader, err error) {
 	return h, t.err
 }
 
-// ppmText reads the text of a header a byte at a time, so as to end right
-// before the pixels. It keeps the first error.
+// ppmText reads the text of a header byte by byte, so that it stops exactly before the
+// pixels. It keeps the first error.
 type ppmText struct {
 	r   io.Reader
 	n   int // bytes read
@@ -146,8 +146,8 @@ func (t *ppmText) next() byte {
 	return b[0]
 }
 
-// number returns the next number, from 1 to most. It skips white space and
-// comments before it, and takes the one byte of white space after it.
+// number reads the next number, from 1 to most. It skips white space and comments before
+// the number, and consumes the one byte of white space after it.
 func (t *ppmText) number(what string, most int) int {
 	b := t.next()
 	for isPPMSpace(b) || b == '#' {

@@ -5,27 +5,25 @@ import (
 	"sync"
 )
 
-// A relay hands the batches of an epoch from workers to one taker, in order.
-// Its slots are used in turn: the batch k after the first goes through slot k
-// modulo their number.
+// A relay passes the batches of an epoch from workers to one consumer, in order. It uses
+// its slots in turn: batch first+k goes through slot k modulo their number.
 type relay struct {
 	plan  *plan
-	first int // batch
+	first int // the first batch
 	slots []slot
-	jobs  chan int // the batches whose slots are free
+	jobs  chan int // batches to make, whose slots are free
 	team  sync.WaitGroup
 }
 
-// A slot holds a batch. Its worker makes the batch and then says that it is
-// ready.
+// A slot holds a batch. A worker makes the batch and then signals that it is ready.
 type slot struct {
 	batch Batch
 	err   error
-	ready chan struct{} // of one element
+	ready chan struct{} // with a buffer of one
 }
 
 func newRelay(p *Pipeline, epoch, first int) *relay {
-	// One slot more, for the batch that the taker has.
+	// One more slot, for the batch that the consumer has.
 	slots := min(p.ahead()+1, p.Steps()-first)
 	r := &relay{plan: newPlan(p, epoch), first: first, slots: make([]slot, slots), jobs: make(chan int, slots)}
 	for k := range r.slots {
@@ -63,7 +61,7 @@ func (r *relay) work(ctx context.Context) {
 	}
 }
 
-// receive returns batch k, or the error in making it.
+// receive waits for batch k, and returns it or the error of making it.
 func (r *relay) receive(ctx context.Context, k int) (Batch, error) {
 	s := r.slot(k)
 	select {
@@ -79,7 +77,7 @@ func (r *relay) receive(ctx context.Context, k int) (Batch, error) {
 	return s.batch, nil
 }
 
-// giveBack frees the slot of batch k for the one that comes next to it.
+// giveBack frees the slot of batch k for the next batch that goes through it.
 func (r *relay) giveBack(k int) {
 	if next := k + len(r.slots); next < r.plan.Steps() {
 		r.jobs <- next

@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// A resampler scales a picture a row at a time: first all rows that are needed along their columns, and then, asked for
-// one, along the rows. Both passes round to bytes, as Pillow's do. It is not safe for concurrent use.
+// A resampler scales a picture. It first scales all needed rows horizontally; next then scales vertically, a row at a
+// time. Both passes round to bytes, as in Pillow. It is not safe for concurrent use.
 type resampler struct {
 	columns, rows axis
-	narrowed      *picture // rows from top on, scaled along the columns
+	narrowed      *picture // the source rows from top on, scaled horizontally
 	top           int
-	y             int // the row that is next
+	y             int // the next row of the window
 	out           []uint8
 }
 
-// spareResamplers holds resamplers for their memory.
+// spareResamplers holds resamplers whose memory can be reused.
 var spareResamplers = sync.Pool{New: func() any { return new(resampler) }}
 
-// newResampler returns a resampler of the window of a picture scaled to the
-// size full, in which the window must lie. The caller may free it.
+// newResampler returns a resampler that scales a picture to the size full and returns
+// a window of that, which must lie within it. The caller may free the resampler.
 func newResampler(full image.Point, window image.Rectangle, src *picture) *resampler {
 	r := spareResamplers.Get().(*resampler)
 	r.columns.set(src.width, full.X, window.Min.X, window.Max.X)
@@ -40,14 +40,14 @@ func newResampler(full image.Point, window image.Rectangle, src *picture) *resam
 	return r
 }
 
-// free gives the memory of r away. It must not be used again.
+// free returns the memory of r for reuse. Do not use r again.
 func (r *resampler) free() {
 	r.narrowed.free()
 	r.narrowed = nil
 	spareResamplers.Put(r)
 }
 
-// next returns the next row of the window, valid until the row after it is asked for.
+// next returns the next row of the window, valid until the next call.
 func (r *resampler) next() []uint8 {
 	s := r.rows.spans[r.y]
 	r.y++
@@ -59,10 +59,10 @@ func (r *resampler) next() []uint8 {
 	return r.out
 }
 
-// half rounds a sum of weighted bytes to the nearest.
+// half, added to a sum of weighted bytes, makes the shift by weightBits round to nearest.
 const half = 1 << (weightBits - 1)
 
-// scale scales a line of pixels of some channels to dst.
+// scale scales a line of pixels, with their channels side by side, to dst.
 func (a *axis) scale(dst, src []uint8, channels int) {
 	switch {
 	case a.same:
@@ -88,8 +88,8 @@ func (a *axis) scaleAny(dst, src []uint8, channels int) {
 	}
 }
 
-// scale3 is scaleAny for three channels, where most of the time goes. An image
-// that grows has spans of two pixels, and loops cost as much as they do.
+// scale3 is scaleAny for three channels, optimised because most of the time is spent here.
+// An image that grows has spans of two pixels, for which a loop costs as much as its body.
 func (a *axis) scale3(dst, src []uint8) {
 	for k, s := range a.spans {
 		w := a.fixed[s.at:][:s.n]
@@ -117,9 +117,9 @@ func (a *axis) scale3(dst, src []uint8) {
 	}
 }
 
-// weighRows writes to dst the weighted sum of as many rows of its length as there are weights.
+// weighRows writes to dst the weighted sum of rows, each of the length of dst; there is a weight for each row.
 //
-// Eight bytes are weighed at once, two to a product: each of its halves has room for what a byte becomes.
+// It weighs eight bytes at once, two per 64-bit product: 32 bits have room for the weighted sum of a byte.
 func weighRows(dst, rows []uint8, weights []uint32) {
 	const (
 		lanes   = 0x000000ff000000ff
@@ -151,28 +151,28 @@ func weighRows(dst, rows []uint8, weights []uint32) {
 }
 
 const (
-	// weightBits is the precision of the weights of 8-bit pixels, which is
-	// Pillow's: what 32 bits leave beside a byte and two bits.
+	// weightBits is the precision of the weights of 8-bit pixels, as in Pillow:
+	// 32 bits minus eight for a byte and two to spare.
 	weightBits = 22
 
-	// maxWeights bounds the sum of the weights of a pixel so that the weighted sum of bytes, rounded, is a byte. It
-	// takes sixteen thousand weights that are all rounded up to come so far.
+	// maxWeights bounds the sum of the weights of a pixel, so that the weighted sum of bytes, rounded, is a byte. The
+	// sum reaches the bound only if sixteen thousand weights are all rounded up.
 	maxWeights = (1<<(weightBits+8) - 1 - 1<<(weightBits-1)) / 255
 )
 
 // An axis scales a line of pixels with a triangle filter that widens as the line shrinks: torchvision's and Pillow's
-// antialiased bilinear. The weights are found with the roundings of Pillow.
+// antialiased bilinear filter. Its weights are rounded as in Pillow.
 type axis struct {
 	spans   []span    // by pixel of the scaled line
-	same    bool      // whether the line keeps its length, and its pixels
-	weights []float64 // of all spans, one after the other
-	fixed   []uint32  // the same in units of 2^-weightBits
+	same    bool      // whether the line keeps its length, and so its pixels
+	weights []float64 // the weights of all spans, one after the other
+	fixed   []uint32  // the weights in units of 2^-weightBits
 }
 
-// A span is the n pixels from first that a scaled pixel weighs, with the weights of its axis from at.
+// A span says that a scaled pixel is the sum of n pixels, starting at first, with weights starting at index at of its axis.
 type span struct{ first, n, at int }
 
-// set makes a the axis that scales a line of from pixels to one of to, and takes pixels lo to hi of that.
+// set makes a scale a line of from pixels to one of to pixels, and keep pixels lo to hi-1 of that.
 func (a *axis) set(from, to, lo, hi int) {
 	a.spans, a.weights, a.fixed = a.spans[:0], a.weights[:0], a.fixed[:0]
 	a.same = from == to
@@ -204,15 +204,15 @@ func (a *axis) add(s span, centre, radius float64) {
 	a.spans = append(a.spans, s)
 }
 
-// reach returns the pixels lo to hi that the axis weighs at all.
+// reach returns the range of pixels, lo to hi-1, that the axis uses.
 func (a *axis) reach() (lo, hi int) {
 	last := a.spans[len(a.spans)-1]
 	return a.spans[0].first, last.first + last.n
 }
 
-// fitImage brings an image to size×size pixels and writes them to dst as floats in row, column, channel order. Fit is
-// one of Options.Fit, "" being crop. The pixels are those of torchvision's Resize, and CenterCrop, of a Pillow image,
-// to the bit.
+// fitImage brings an image to size×size pixels and writes them to dst as floats in row, column, channel order. Fit is a
+// value of Options.Fit, where "" means crop. The pixels are exactly those of torchvision's Resize, and CenterCrop, of a
+// Pillow image.
 func fitImage(dst []float32, size int, fit string, img *picture) {
 	full, window := fitWindow(img.width, img.height, size, fit)
 	r := newResampler(full, window, img)
@@ -222,8 +222,8 @@ func fitImage(dst []float32, size int, fit string, img *picture) {
 	}
 }
 
-// fitWindow returns to what a w×h image is scaled, and which part of that it
-// becomes. An image that has the size stays as it is. Every side and offset is rounded as torchvision does.
+// fitWindow returns the size to which a w×h image is scaled, and the window of that to keep. An image of the right size
+// stays as it is. Every side and offset is rounded as in torchvision.
 func fitWindow(w, h, size int, fit string) (full image.Point, window image.Rectangle) {
 	if fit == fitStretch || w == size && h == size {
 		return image.Pt(size, size), image.Rect(0, 0, size, size)
@@ -245,13 +245,13 @@ func scaledSides(w, h, short int) (width, height int) {
 	return short * w / h, short
 }
 
-// cropOffset returns where the central size pixels of a side begin. Halves round to even, as in Python.
+// cropOffset returns the index of the first of the central size pixels of a side. Halves round to even, as in Python.
 func cropOffset(side, size int) int {
 	return int(math.RoundToEven(float64(side-size) / 2))
 }
 
-// scale scales 8-bit pixels of one shape to floats of another with as many
-// channels. Both are in row, column, channel order.
+// scale scales 8-bit pixels to floats of another shape with the same number of channels.
+// Both are in row, column, channel order.
 func scale(dst []float32, to Shape, src []uint8, from Shape) {
 	img := &picture{from.Width, from.Height, from.Channels, src}
 	r := newResampler(image.Pt(to.Width, to.Height), image.Rect(0, 0, to.Width, to.Height), img)
@@ -261,7 +261,7 @@ func scale(dst []float32, to Shape, src []uint8, from Shape) {
 	}
 }
 
-// unit holds what becomes of the 256 values of a byte pixel, [0,1].
+// unit maps a byte pixel to [0,1].
 var unit = func() (u [256]float32) {
 	for v := range u {
 		u[v] = float32(v) / 0xff
@@ -269,7 +269,7 @@ var unit = func() (u [256]float32) {
 	return u
 }()
 
-// planesToUnit writes bytes over 255 that lie channel by channel to dst, channel beside channel.
+// planesToUnit writes bytes/255 to dst. It converts channel, row, column order to row, column, channel order.
 func planesToUnit(dst []float32, pix []uint8, channels int) {
 	area := len(pix) / channels
 	for c := range channels {
@@ -279,7 +279,7 @@ func planesToUnit(dst []float32, pix []uint8, channels int) {
 	}
 }
 
-// toUnit writes bytes over 255 to the beginning of dst.
+// toUnit writes bytes/255 to the beginning of dst.
 func toUnit(dst []float32, pix []uint8) {
 	dst = dst[:len(pix)]
 	for k, v := range pix {

@@ -6,18 +6,18 @@ import (
 	"math/rand/v2"
 )
 
-// shifted is the Dataset of the images of another, moved.
+// shifted is a Dataset of the moved images of another.
 type shifted struct {
 	Dataset
 	pixels int
 	seed   uint64
 }
 
-// Shifted returns the images of ds, each moved by up to that many pixels in
-// both directions, uniformly: by the same, a function of the seed and its
-// index, whenever it is read. Vacated pixels are 0. It is the test split of
-// what Augmentation.Shift does to the training split. Pixels that are negative
-// or as many as a side of the image are an error.
+// Shifted returns the images of ds, each moved vertically and horizontally by a uniform
+// random number of up to that many pixels. The shift depends only on the seed and the
+// index of the image, so it is the same at every read. Vacated pixels are 0. Shifted is
+// for the test split what Augmentation.Shift is for the training split. It returns an
+// error if pixels is negative or not less than the shorter side of the images.
 func Shifted(ds Dataset, pixels int, seed uint64) (Dataset, error) {
 	if err := (Augmentation{Shift: pixels}).Check(ds.Shape()); err != nil {
 		return nil, err
@@ -39,14 +39,14 @@ func (s *shifted) Read(i int, dst []float32) (int, error) {
 	return label, nil
 }
 
-// view returns how image i is moved.
+// view returns the shift of image i.
 func (s *shifted) view(i int) view {
 	pcg := rand.NewPCG(0, 0)
 	seedStream(pcg, s.seed, "shifted", uint64(i))
 	return randomShift(rand.New(pcg), s.pixels)
 }
 
-// Split returns the split of the set that is moved.
+// Split returns the split of the original set.
 func (s *shifted) Split() string { return splitOf(s.Dataset) }
 
 func (s *shifted) identify(w io.Writer, i int) error {

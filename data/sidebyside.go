@@ -13,26 +13,26 @@ const (
 	sideBySideVersion = "sidebyside/1"
 )
 
-// sideBySide is the problem of paper rfm, Fig. 8, on simplicity bias: the
-// images of one set, each with one of another set to its right, of the same
-// class by number. "cifar10,mnist" is the paper's, of 3×32×64.
+// sideBySide is the problem of paper rfm, Fig. 8, on simplicity bias: each image of a
+// left set has an image of a right set to its right, with the same index of its class.
+// The paper's is "cifar10,mnist", of 3×32×64.
 //
-// Both halves are as high as the higher and as wide as the wider of the two
-// sets. The smaller is in the middle of its half, on black. (The authors' code
-// scales MNIST instead: so does Size, 32, which both sets are opened in.) Where
-// one set is in colour the other's grey is repeated.
+// Both halves are as high as the higher, and as wide as the wider of the two sets. A
+// smaller image is in the middle of its half, on black. (The authors' code scales MNIST
+// instead; with Size 32 both sets are opened in that size.) If only one set is in
+// colour, the other's grey is repeated.
 //
-// The images of the right set come in random order, and each once before any
-// of its class comes again. Image i is a function of the seed, the split and i.
+// The images of the right set come in random order, each once before any of its class
+// comes again. Image i depends only on the seed, the split and i.
 type sideBySide struct {
 	generated
 	left, right Dataset
 	half        Shape
-	partners    []int // by image of left: that of right
+	partners    []int // by image of left: the image of right
 }
 
-// openSideBySide pairs the sets that the two words name, by default the glyphs
-// and other glyphs. There are as many images as the left set has.
+// openSideBySide pairs the sets that the two words name, by default glyphs and other
+// glyphs. It has as many images as the left set.
 func openSideBySide(o Options) (Dataset, error) {
 	left, err := openFirst(o, 0)
 	if err != nil {
@@ -58,16 +58,16 @@ func openSideBySide(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// halfShape returns the least shape that images of both fit into.
+// halfShape returns the smallest shape into which images of both shapes fit.
 func halfShape(o Options, a, b Shape) (Shape, error) {
 	if a.Channels != b.Channels && min(a.Channels, b.Channels) != 1 {
-		return Shape{}, o.args.fail("two sets of as many channels, or one of grey images",
+		return Shape{}, o.args.fail("two sets with equally many channels, or one of grey images",
 			fmt.Sprintf("%v and %v", a, b))
 	}
 	return Shape{max(a.Channels, b.Channels), max(a.Height, b.Height), max(a.Width, b.Width)}, nil
 }
 
-// pair chooses the partners.
+// pair chooses the partner of each left image.
 func (d *sideBySide) pair(o Options) error {
 	for _, half := range []Dataset{d.left, d.right} {
 		if err := checkClasses(o, half, 1); err != nil {
@@ -75,7 +75,7 @@ func (d *sideBySide) pair(o Options) error {
 		}
 	}
 	if l, r := d.left.Classes(), d.right.Classes(); len(l) != len(r) {
-		return o.args.fail("two sets of as many classes", fmt.Sprintf("%s of %d and %s of %d",
+		return o.args.fail("two sets with equally many classes", fmt.Sprintf("%s of %d and %s of %d",
 			d.left.Name(), len(l), d.right.Name(), len(r)))
 	}
 	labels, err := Labels(d.right)
@@ -118,7 +118,7 @@ func (d *sideBySide) Read(i int, dst []float32) (int, error) {
 	return d.readHalf(dst, 0, d.left, i)
 }
 
-// readHalf writes an image into the half of dst, 0 or 1.
+// readHalf writes image i of ds into a half of dst, 0 for left or 1 for right.
 func (d *sideBySide) readHalf(dst []float32, half int, ds Dataset, i int) (int, error) {
 	s, channels := ds.Shape(), d.half.Channels
 	px := make([]float32, s.Pixels())
@@ -153,7 +153,7 @@ func (d *sideBySide) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	return dst, label, true
 }
 
-// putHalf writes the bytes of an image into the half of dst, 0 or 1.
+// putHalf writes the bytes of an image into a half of dst, 0 for left or 1 for right.
 func (d *sideBySide) putHalf(dst []uint8, half int, pix []uint8, s Shape) {
 	area := d.half.Height * 2 * d.half.Width
 	for c := range d.half.Channels {
@@ -165,8 +165,8 @@ func (d *sideBySide) putHalf(dst []uint8, half int, pix []uint8, s Shape) {
 	}
 }
 
-// corner returns the index, in a plane, of the first pixel of an image of shape
-// s in the middle of a half.
+// corner returns the index, in a plane, of the first pixel of an image of shape s that
+// is centred in a half.
 func (d *sideBySide) corner(half int, s Shape) int {
 	top, left := (d.half.Height-s.Height)/2, (d.half.Width-s.Width)/2
 	return (2*top+half)*d.half.Width + left

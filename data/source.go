@@ -14,29 +14,28 @@ type source interface {
 	Shape() Shape
 	Classes() []string
 
-	// image returns the pixels of image i, channel by channel and each row by
-	// row, and its label. The pixels must not be changed; they may lie in the
-	// memory of scratch. The caller answers for i.
+	// image returns the pixels of image i in channel, row, column order, and its
+	// label. The caller must not change the pixels, which may lie in the memory of
+	// scratch. It does not check that i is valid.
 	image(i int, scratch []uint8) (pix []uint8, label int)
 
 	// labelAt returns the label of image i.
 	labelAt(i int) int
 
-	// identify writes to w what image i and its label are made from.
+	// identify writes to w the source of image i and its label, for a digest.
 	identify(w io.Writer, i int) error
 }
 
 // eightBit is the Dataset of a source.
 type eightBit struct {
 	source
-	size int // height and width to scale images to; 0 keeps those of the source
+	size int // height and width to scale images to; 0 keeps the source's
 }
 
 // Shape returns the size of the images after scaling.
 func (d eightBit) Shape() Shape { return d.source.Shape().scaledTo(d.size) }
 
-// scaledTo returns the shape of images of s that are scaled to size×size, or
-// left alone if size is 0.
+// scaledTo returns the shape after scaling to size×size; 0 means no scaling.
 func (s Shape) scaledTo(size int) Shape {
 	if size > 0 {
 		s.Height, s.Width = size, size
@@ -54,8 +53,8 @@ func (d eightBit) Read(i int, dst []float32) (int, error) {
 	return label, nil
 }
 
-// writePixels writes pixels that lie channel by channel as floats in row,
-// column, channel order, scaled to another shape if that is not theirs.
+// writePixels converts pixels from channel, row, column order to floats in row, column,
+// channel order, and scales them if the shapes differ.
 func writePixels(dst []float32, to Shape, pix []uint8, native Shape) {
 	if to != native {
 		scale(dst, to, interleaved(pix, native.Channels), native)
@@ -74,8 +73,8 @@ func (d eightBit) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 
 func (d eightBit) label(i int) (int, error) { return d.labelAt(i), nil }
 
-// interleaved returns pixels that lie channel by channel with the channels of
-// each pixel side by side.
+// interleaved converts pixels from channel, row, column order to row, column, channel
+// order.
 func interleaved(pix []uint8, channels int) []uint8 {
 	dst := make([]uint8, len(pix))
 	area := len(pix) / channels
@@ -85,8 +84,7 @@ func interleaved(pix []uint8, channels int) []uint8 {
 	return dst
 }
 
-// planes is a source whose images are held in memory as their files store
-// them: channel by channel, each row by row.
+// planes is a source that holds its images in memory, in channel, row, column order.
 type planes struct {
 	name, split string
 	shape       Shape
@@ -112,13 +110,13 @@ func (p *planes) image(i int, _ []uint8) ([]uint8, int) {
 	return p.images[i], p.labelAt(i)
 }
 
-// identify writes the label and the pixels as a CIFAR-10 record does.
+// identify writes the label and the pixels in the form of a CIFAR-10 record.
 func (p *planes) identify(w io.Writer, i int) error {
 	return writeRecord(w, p.labelAt(i), len(p.classes), p.images[i])
 }
 
-// writeRecord writes a label, in one byte where all classes have room in it and
-// else in two, the higher first, and the pixels. No label takes no byte.
+// writeRecord writes a label and the pixels. The label takes one byte if there are at
+// most 256 classes, else two, big-endian; a negative label is omitted.
 func writeRecord(w io.Writer, label, classes int, pix []uint8) error {
 	var head []byte
 	switch {

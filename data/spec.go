@@ -9,9 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// arguments are what follows the name of a dataset: NAME:ARG,ARG,… where an ARG
-// is KEY=VALUE or a word, such as the variant of a set or the set that another
-// is made of.
+// arguments hold the list after the name of a dataset: NAME:ARG,ARG,… where an ARG is
+// KEY=VALUE or a word, such as a variant of the set or the name of its base set.
 type arguments struct {
 	spec   string // the whole text
 	words  []string
@@ -24,7 +23,7 @@ func cutSpec(spec string) (name, list string) {
 	return name, list
 }
 
-// parseArguments reads the arguments of a dataset that takes so many words and
+// parseArguments reads the arguments of a dataset that takes up to that many words, and
 // those keys.
 func parseArguments(spec string, words int, keys []string) (arguments, error) {
 	a := arguments{spec: spec, values: map[string]string{}}
@@ -37,13 +36,13 @@ func parseArguments(spec string, words int, keys []string) (arguments, error) {
 		_, twice := a.values[key]
 		switch {
 		case isValue && !slices.Contains(keys, key):
-			return a, a.fail(takes(name, words, keys), strconv.Quote(field))
+			return a, a.fail(describeArguments(name, words, keys), strconv.Quote(field))
 		case twice:
 			return a, a.fail(key+" once", "twice")
 		case isValue:
 			a.values[key] = value
 		case len(a.words) == words || field == "":
-			return a, a.fail(takes(name, words, keys), strconv.Quote(field))
+			return a, a.fail(describeArguments(name, words, keys), strconv.Quote(field))
 		default:
 			a.words = append(a.words, field)
 		}
@@ -51,8 +50,8 @@ func parseArguments(spec string, words int, keys []string) (arguments, error) {
 	return a, nil
 }
 
-// takes says what may follow a name.
-func takes(name string, words int, keys []string) string {
+// describeArguments describes the arguments that a dataset takes, for an error.
+func describeArguments(name string, words int, keys []string) string {
 	var may []string
 	if words > 0 {
 		may = append(may, fmt.Sprintf("up to %d words", words))
@@ -71,8 +70,8 @@ func (a arguments) fail(want, got string) error {
 	return &FormatError{Path: "dataset " + strconv.Quote(a.spec), Offset: array.NoOffset, Want: want, Got: got}
 }
 
-// word returns word i, which must be one of those allowed, the first of which
-// is the default.
+// word returns word i, which must be among the allowed ones. The first of these is the
+// default.
 func (a arguments) word(i int, allowed ...string) (string, error) {
 	if i >= len(a.words) {
 		return allowed[0], nil
@@ -83,7 +82,7 @@ func (a arguments) word(i int, allowed ...string) (string, error) {
 	return a.words[i], nil
 }
 
-// flag reports whether word i is there, which must then be the one given.
+// flag reports whether word i is there; it returns an error if the word is not name.
 func (a arguments) flag(i int, name string) (bool, error) {
 	if i >= len(a.words) {
 		return false, nil
@@ -92,7 +91,7 @@ func (a arguments) flag(i int, name string) (bool, error) {
 	return true, err
 }
 
-// number returns the value of a key, from lo to hi.
+// number returns the value of a key, which must be a number from lo to hi.
 func (a arguments) number(key string, byDefault, lo, hi float64) (float64, error) {
 	text, given := a.values[key]
 	if !given {
@@ -105,7 +104,7 @@ func (a arguments) number(key string, byDefault, lo, hi float64) (float64, error
 	return v, nil
 }
 
-// whole returns the whole number of a key, from lo to hi.
+// whole returns the value of a key, which must be a whole number from lo to hi.
 func (a arguments) whole(key string, byDefault, lo, hi int) (int, error) {
 	text, given := a.values[key]
 	if !given {

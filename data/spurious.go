@@ -13,20 +13,20 @@ const (
 	spuriousName    = "spurious"
 	spuriousVersion = "spurious/1"
 
-	spuriousSide  = 5   // of a patch by default
-	spuriousAgree = .95 // the part of the patches that agree by default
+	spuriousSide  = 5   // the default side of a patch
+	spuriousAgree = .95 // the default probability that a patch agrees with the label
 	minPatch      = 3   // the least side of a patch
-	maxPatch      = 64  // the greatest: patches are listed pixel by pixel
+	maxPatch      = 64  // the greatest side: patches are stored as lists of pixels
 )
 
-// What becomes of the patches of the test split.
+// The values of the argument test, for the patches of the test split.
 const (
 	randomPatches  = "random"
 	alignedPatches = "aligned"
 	noPatches      = "none"
 )
 
-// The corners that the patch may be in.
+// The corners where the patch may be.
 const (
 	upperLeft  = "upper-left"
 	upperRight = "upper-right"
@@ -34,22 +34,22 @@ const (
 	lowerRight = "lower-right"
 )
 
-// openSpurious makes, of the image set that the word names, by default the
-// glyphs, a set with a feature that goes with the label and is no part of what
-// is labelled. It is our surrogate for what paper rfm, Fig. 9, finds in CelebA,
-// where the eyes tell whether somebody wears lipstick: a network that relies on
-// it fails when it is replaced.
+// openSpurious adds a spurious feature to the image set that the word names, by default
+// glyphs: the feature is correlated with the label but not part of the labelled object.
+// It is our surrogate for the finding of paper rfm, Fig. 9, in CelebA, where the eyes
+// show whether somebody wears lipstick: a network that relies on the feature fails when
+// the feature is replaced.
 //
-// The feature is a patch of black and white pixels in a corner. Each class has
-// a pattern of its own. In the training split the patch is with probability
-// agree that of the label, else that of another class, each as probable. In the
-// test split it is, by test=…, that of any class, each as probable: random, the
-// default; or as in the training split: aligned; or not there: none. The other
-// arguments are side=5, in pixels, and corner=upper-left, upper-right,
-// lower-left or lower-right.
+// The feature is a patch of black and white pixels in a corner, with a pattern for each
+// class. In the training split the patch is with probability agree the label's, else
+// that of a random other class. In the test split the argument test decides: with
+// random, the default, it is that of a random class; with aligned it is as in the
+// training split; with none there is no patch. The other arguments are side, in pixels,
+// by default 5, and corner: upper-left (the default), upper-right, lower-left or
+// lower-right.
 //
-// The patterns are a function of the seed, and so the same in both splits. Which
-// of them image i has is one of the seed, the split, i and the label.
+// The patterns depend only on the seed, and so are the same in both splits. The pattern
+// of image i depends on the seed, the split, i and the label.
 func openSpurious(o Options) (Dataset, error) {
 	base, err := openFirst(o, 0)
 	if err != nil {
@@ -74,7 +74,7 @@ func openSpurious(o Options) (Dataset, error) {
 	return &stamped{generated: g, base: base, classes: base.Classes(), images: images, stamps: patches}, nil
 }
 
-// patchSquare returns where the patch is.
+// patchSquare returns the square of the patch in images of shape s.
 func patchSquare(o Options, s Shape) (image.Rectangle, error) {
 	var none image.Rectangle
 	side, err := o.args.whole("side", spuriousSide, minPatch, maxPatch)
@@ -100,9 +100,9 @@ func patchSquare(o Options, s Shape) (image.Rectangle, error) {
 
 // classPatches returns a different patch for each class.
 func classPatches(o Options, square image.Rectangle, classes int) ([][]mark, error) {
-	// Where there are twice as many patterns as classes, new ones are soon found.
+	// With at least twice as many patterns as classes, a new one is soon found.
 	if pixels := square.Dx() * square.Dy(); classes > 1<<min(pixels-1, 30) {
-		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes),
+		return nil, o.args.fail(fmt.Sprintf("a side with enough patterns for %d classes", classes),
 			strconv.Itoa(square.Dx()))
 	}
 	var patches [][]mark
@@ -128,7 +128,7 @@ func randomPatch(rng *random.Source, square image.Rectangle) []mark {
 	return marks
 }
 
-// spuriousImages chooses the patches.
+// spuriousImages chooses the patch of every image.
 func spuriousImages(o Options, g *generated, base Dataset) ([]stampedImage, error) {
 	agree, err := o.args.number("agree", spuriousAgree, 0, 1)
 	if err != nil {
@@ -159,7 +159,7 @@ func spuriousImages(o Options, g *generated, base Dataset) ([]stampedImage, erro
 	return images, nil
 }
 
-// alignedPatch draws the class of the patch of an image of that label.
+// alignedPatch draws the class of the patch for an image with that label.
 func alignedPatch(rng *random.Source, agree float64, label, classes int) int {
 	if rng.Float64() < agree {
 		return label

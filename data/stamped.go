@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A mark is a pixel of pure colour: each of red, green and blue is 0 or 1. On
-// grey images it is as bright as its red.
+// A mark is a pixel of pure colour: red, green and blue are each 0 or 1. Grey images use
+// only its red.
 type mark struct {
 	x, y   int
 	colour [3]uint8
 }
 
-// stamped is the Dataset of images of another with marks set in each.
+// stamped is a Dataset of images of another, with marks set in them.
 type stamped struct {
 	generated
 	base    Dataset
@@ -24,9 +24,9 @@ type stamped struct {
 
 // A stampedImage is an image of a stamped set.
 type stampedImage struct {
-	from  int // the image of the base
+	from  int // the index of the image in the base
 	label int
-	stamp int // which of the stamps; -1 for none
+	stamp int // the index of its stamp; -1 for none
 }
 
 func (s *stamped) Shape() Shape      { return s.base.Shape() }
@@ -64,7 +64,7 @@ func (s *stamped) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	return out, s.images[i].label, true
 }
 
-// marks returns what is set in image i.
+// marks returns the marks to set in image i.
 func (s *stamped) marks(i int) []mark {
 	if k := s.images[i].stamp; k >= 0 {
 		return s.stamps[k]
@@ -74,7 +74,7 @@ func (s *stamped) marks(i int) []mark {
 
 func (s *stamped) label(i int) (int, error) { return s.images[i].label, nil }
 
-// identify writes the label and the marks before what the image is made from.
+// identify writes the label and the marks, and then the source of the image.
 func (s *stamped) identify(w io.Writer, i int) error {
 	if _, err := fmt.Fprintf(w, "label %d marks %v\n", s.images[i].label, s.marks(i)); err != nil {
 		return err

@@ -11,19 +11,19 @@ const (
 	starName    = "star"
 	starVersion = "star/1"
 
-	// The number of images of the two classes by default: paper rfm, Fig. 7.
+	// The default numbers of images of the two classes: paper rfm, Fig. 7.
 	starFirst  = 500
 	starSecond = 53
-	starTest   = 800 // of each
+	starTest   = 800 // of each class
 
-	// Where the upper left corner of the star is.
+	// The position of the upper left corner of the star.
 	starTop  = 2
 	starLeft = 2
 
-	maxStar = 64 // the largest square: stars are listed pixel by pixel
+	maxStar = 64 // the side of the largest square: stars are stored as lists of pixels
 )
 
-// starForm is 8 pixels tall and 7 wide, as the paper says of its star.
+// starForm is 8 pixels tall and 7 wide, like the paper's star.
 var starForm = []string{
 	"...*...",
 	"...*...",
@@ -35,20 +35,20 @@ var starForm = []string{
 	"*.....*",
 }
 
-// openStar makes the problem of paper rfm, Fig. 7, on grokking, of two classes
-// of an image set: few images of the second class among many of the first, and
-// in the upper left corner of each a star that is yellow, (1,1,0), in the second
-// class and black in the first; on grey images, white or black. That is
-// Appendix D; the text says that stars are white or black. The authors' own
-// star has other pixels, and begins at row 3 and column 7.
+// openStar makes the problem of paper rfm, Fig. 7, on grokking, from two classes of an
+// image set: few images of the second class among many of the first. The upper left
+// corner of each image has a star, which is yellow, (1,1,0), in the second class and
+// black in the first; on grey images it is white or black. This follows Appendix D; the
+// main text says that stars are white or black. The authors' own star has other pixels,
+// and begins at row 3 and column 7.
 //
-// The word names the set, by default the glyphs. The classes are a=NAME and
-// b=NAME, or their numbers from 0; by default airplane and truck where a set
-// has them, else 0 and 1. The star is 8×7 pixels, as in images of 96×96; in
-// smaller ones it is nearly all that there is to learn, and size=K takes a
-// square of K×K pixels in its place. Of 553 training images in a row 53 are of the second
-// class, evenly spread; test images alternate. By default there are 553 and
-// 1600, or as many as the classes suffice for.
+// The word names the set, by default glyphs. The arguments a and b are the names of the
+// classes, or their numbers from 0; by default airplane and truck if the set has them,
+// else 0 and 1. The star has 8×7 pixels, which suits images of 96×96. In smaller images
+// it is nearly all that there is to learn; size=K then replaces it by a square of K×K
+// pixels. Of 553 consecutive training images 53 are of the second class, evenly spread;
+// test images alternate. By default there are 553 and 1600 images, or as many as the
+// two classes allow.
 func openStar(o Options) (Dataset, error) {
 	base, err := openBase(o, 0, 0)
 	if err != nil {
@@ -71,7 +71,7 @@ func openStar(o Options) (Dataset, error) {
 		return nil, err
 	}
 	if len(images) < want {
-		// Generated sets may have more images than they have by default.
+		// Generated sets may have more images than their default.
 		if more, err := openBase(o, 0, min(want*len(base.Classes()), maxListed)); err == nil {
 			base = more
 		}
@@ -94,7 +94,7 @@ func openStar(o Options) (Dataset, error) {
 	}, nil
 }
 
-// starOf returns the form of the star, which must fit into images of a shape.
+// starOf returns the form of the star, or an error if it does not fit into images of shape s.
 func starOf(o Options, s Shape) ([]string, error) {
 	side, err := o.args.whole("size", 0, 1, maxStar)
 	if err != nil {
@@ -111,7 +111,7 @@ func starOf(o Options, s Shape) ([]string, error) {
 	return form, nil
 }
 
-// starClasses returns the two classes, or an error if base does not suit.
+// starClasses returns the two classes, or an error if base does not have them.
 func starClasses(o Options, base Dataset) (pair [2]int, err error) {
 	if err := checkClasses(o, base, 2); err != nil {
 		return pair, err
@@ -132,7 +132,7 @@ func starClasses(o Options, base Dataset) (pair [2]int, err error) {
 	return pair, nil
 }
 
-// class returns the class that a key gives by name or by number.
+// class returns the class that the value of a key names, by name or by number.
 func (a arguments) class(key string, names []string, byDefault int) (int, error) {
 	v, given := a.values[key]
 	if !given {
@@ -148,8 +148,8 @@ func (a arguments) class(key string, names []string, byDefault int) (int, error)
 		len(names)-1), strconv.Quote(v))
 }
 
-// starImages returns up to n images of the two classes, in the order of base
-// within each: fewer when a class runs out.
+// starImages returns n images of the two classes, each class in the order of base, or
+// fewer if a class runs out.
 func starImages(base Dataset, pair [2]int, split string, n int) ([]stampedImage, error) {
 	labels, err := Labels(base)
 	if err != nil {

@@ -16,12 +16,12 @@ const (
 	stlUnlabeled = "unlabeled" // the word for the images that are only for unsupervised learning
 )
 
-// An stlSet is a split of the binary version of STL-10 in DIR/stl10_binary or in
-// DIR: "train", "test" or "unlabeled". The files hold each channel column by
-// column; here the images are upright. They are read when they are asked for.
+// An stlSet is a split of the binary version of STL-10 in DIR/stl10_binary or in DIR:
+// "train", "test" or "unlabeled". The files store each channel column by column; here
+// the images are upright. Images are read from disk on demand.
 type stlSet struct{ split string }
 
-// newSTLSet is the set that the options describe.
+// newSTLSet returns the fileSet of the split.
 func newSTLSet(o Options) (fileSet, error) {
 	unlabeled, err := o.args.flag(0, stlUnlabeled)
 	if unlabeled {
@@ -68,7 +68,7 @@ func readSTLText(d *stored, folder string) (err error) {
 	return err
 }
 
-// openSTLImages makes d read the images of a file.
+// openSTLImages makes d read its images from a file, which stays open.
 func openSTLImages(d *stored, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -80,8 +80,8 @@ func openSTLImages(d *stored, path string) error {
 			Path:   path,
 			Offset: n * stlPixels,
 			Want:   fmt.Sprintf("one or more images of %d bytes", stlPixels),
-			Got:    fmt.Sprintf("%d and %d bytes more", n, rest),
-			Hint:   "the file is cut short or not of STL-10's binary version; " + getHint(stlName),
+			Got:    fmt.Sprintf("%d and %d more bytes", n, rest),
+			Hint:   "the file is cut short or not from STL-10's binary version; " + getHint(stlName),
 		}
 	}
 	f, err := os.Open(path)
@@ -99,7 +99,7 @@ func openSTLImages(d *stored, path string) error {
 	return nil
 }
 
-// readSTLClasses reads the class names, one a line.
+// readSTLClasses reads the class names, one per line.
 func readSTLClasses(path string) ([]string, error) {
 	raw, err := readPart(stlName, path, cifarMetaLimit)
 	if err != nil {
@@ -107,13 +107,13 @@ func readSTLClasses(path string) ([]string, error) {
 	}
 	names := strings.Fields(string(raw))
 	if len(names) == 0 || len(names) > 0xff {
-		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one a line",
+		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one per line",
 			Got: fmt.Sprintf("%d names", len(names)), Hint: getHint(stlName)}
 	}
 	return names, nil
 }
 
-// readSTLLabels reads labels, a byte each, which begin with 1.
+// readSTLLabels reads labels, a byte each. In the file they begin with 1.
 func readSTLLabels(path string, classes int) ([]uint16, error) {
 	raw, err := readPart(stlName, path, 1<<24)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// stored is the Dataset of images of 8-bit pixels that stay on the disk until
-// they are read, because there may be more of them than memory holds.
+// stored is a Dataset whose images, of 8-bit pixels, stay on disk until they are read,
+// because they may not all fit into memory.
 type stored struct {
 	name, split string
 	shape       Shape
@@ -18,8 +18,8 @@ type stored struct {
 	labels      []uint16 // nil when unlabelled
 	size        int      // height and width to scale images to; 0 keeps their own
 
-	// fetch reads the pixels of image i, channel by channel and each row by
-	// row. It is safe for concurrent use.
+	// fetch reads the pixels of image i in channel, row, column order. It is safe
+	// for concurrent use.
 	fetch func(i int, pix []uint8) error
 
 	scratch sync.Pool // of *[]uint8
@@ -47,7 +47,7 @@ func (d *stored) Read(i int, dst []float32) (int, error) {
 	return d.labelAt(i), nil
 }
 
-// buffer returns memory for the pixels of an image.
+// buffer returns memory for the pixels of an image; put it back into scratch.
 func (d *stored) buffer() *[]uint8 {
 	if b, ok := d.scratch.Get().(*[]uint8); ok {
 		return b
@@ -75,8 +75,7 @@ func (d *stored) identify(w io.Writer, i int) error {
 	return writeRecord(w, d.labelAt(i), len(d.classes), *pix)
 }
 
-// readPart reads a file, of at most limit bytes, that a dataset cannot do
-// without.
+// readPart reads a file of at most limit bytes that a dataset needs.
 func readPart(dataset, path string, limit int64) ([]byte, error) {
 	if _, err := firstFile(dataset, getHint(dataset), path); err != nil {
 		return nil, err
@@ -84,7 +83,7 @@ func readPart(dataset, path string, limit int64) ([]byte, error) {
 	return readFile(path, limit)
 }
 
-// tooFew is the error of a file of fewer labels than images, or of more.
+// tooFew returns the error of a file whose number of labels is not that of its images.
 func tooFew(path string, images, labels int, hint string) error {
 	return &FormatError{
 		Path:   path,

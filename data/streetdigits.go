@@ -15,12 +15,12 @@ const (
 	streetDigitsSide = 32
 )
 
-// streetDigits is a source of images that stand in for SVHN: the digit in the middle is the label, and digits to
-// its left and right, cut off by the sides of the image, are not. All digits of an image are of one of the Go
-// fonts and of one colour, on a shaded background of another. Which of the two colours is the brighter is random,
-// so that the brightness of an image does not depend on its label.
+// streetDigits is a source of images that stand in for SVHN: the digit in the middle is the label; digits to its
+// left and right, cut off by the edges of the image, are distractors. All digits of an image share one of the Go
+// fonts and one colour, on a shaded background of another. Which of the two colours is brighter is random, so that
+// the brightness of an image does not depend on its label.
 //
-// Image i is a function of the seed, the split and i alone, the same on every machine.
+// Image i depends only on the seed, the split and i, and is the same on every machine.
 type streetDigits struct {
 	generated
 	faces []face
@@ -50,8 +50,8 @@ func (d *streetDigits) image(i int, scratch []uint8) ([]uint8, int) {
 	return pix, label
 }
 
-// drawNumber returns the coverage of a digit in the middle and of others beside it, each of which is there in
-// three images of four.
+// drawNumber returns the coverage of a digit in the middle and of one on each side, which is there with probability
+// 3/4.
 func drawNumber(rng *random.Source, digits face, middle int) *image.Alpha {
 	const half = streetDigitsSide / 2
 	s := randomPose(rng.Rand)
@@ -74,8 +74,8 @@ func drawNumber(rng *random.Source, digits face, middle int) *image.Alpha {
 	return ink
 }
 
-// paintNumber writes the pixels, channel by channel, without noise. The colours of ink and background are each as
-// likely to be the other's.
+// paintNumber writes the pixels, channel by channel, without noise. Ink and background are equally likely to be the
+// brighter.
 func paintNumber(rng *random.Source, dst []uint8, ink *image.Alpha) {
 	const side = streetDigitsSide
 	middle, contrast := 80+rng.IntN(96), 20+rng.IntN(50)

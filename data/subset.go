@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// subset is the Dataset of some images of another.
+// subset is a Dataset of some images of another.
 type subset struct {
 	Dataset
 	indices []int
@@ -26,7 +26,7 @@ func Subset(ds Dataset, indices []int) (Dataset, error) {
 }
 
 // Head returns the first n images of ds, all if it has fewer, none if n is negative. Folders are sorted by class, so
-// that their first images are of few classes.
+// their first images have few classes.
 func Head(ds Dataset, n int) Dataset {
 	indices := make([]int, min(max(n, 0), ds.Len()))
 	for i := range indices {
@@ -59,10 +59,10 @@ func (s *subset) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	return bytesOf(s.Dataset, s.indices[i], scratch)
 }
 
-// Balanced returns a subset of ds with perClass images of every class, chosen at random by the seed, in the order of
+// Balanced returns a subset of ds with perClass images of every class, drawn at random from the seed, in the order of
 // ds. If perClass is 0, every class has as many as the smallest class (paper rfm, CelebA: majority classes are limited
-// to the size of the minority, and to 25000). It returns an error for a set without classes, and for a class without
-// images or with fewer than perClass.
+// to the size of the minority, and to 25000). It returns an error if ds has no classes, or a class has no images or
+// fewer than perClass.
 func Balanced(ds Dataset, perClass int, seed uint64) (Dataset, error) {
 	members, err := byClass(ds)
 	if err != nil {
@@ -93,7 +93,7 @@ func Balanced(ds Dataset, perClass int, seed uint64) (Dataset, error) {
 	return &subset{ds, indices}, nil
 }
 
-// byClass returns the images of each class of a set, which must all have one.
+// byClass returns the indices of the images of each class, and an error if an image has no class.
 func byClass(ds Dataset) ([][]int, error) {
 	classes := len(ds.Classes())
 	if classes == 0 {

@@ -13,12 +13,12 @@ const (
 	svhnExtra = "extra" // the word that adds the easier images to the training split
 )
 
-// An svhnSet is the files of a split of the cropped digits of SVHN, MATLAB files
-// in DIR/svhn or in DIR. They hold each channel column by column, and 10 for the
-// digit 0.
+// An svhnSet names the parts of a split of SVHN's cropped digits: MATLAB files in
+// DIR/svhn or in DIR. They store each channel column by column, and label the digit 0
+// as 10.
 type svhnSet []string
 
-// newSVHNSet is the set that the options describe.
+// newSVHNSet returns the fileSet of the split.
 func newSVHNSet(o Options) (fileSet, error) {
 	s := svhnSet{o.Split}
 	extra, err := o.args.flag(0, svhnExtra)
@@ -30,7 +30,7 @@ func newSVHNSet(o Options) (fileSet, error) {
 
 func (s svhnSet) find(o Options) (string, error) { return svhnFile(o, s[0]) }
 
-// svhnFile returns the path of a file.
+// svhnFile returns the path of the file of a part.
 func svhnFile(o Options, part string) (string, error) {
 	dir, err := o.dir(svhnName)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s svhnSet) open(o Options) (Dataset, error) {
 	return eightBit{p, o.Size}, nil
 }
 
-// addSVHN appends the images of a file: X is 32×32×3×N, y the N labels.
+// addSVHN appends the images of a file: the array X of 32×32×3×N pixels, and the N labels y.
 func (p *planes) addSVHN(path string) error {
 	arrays, err := array.ReadMAT5(path, "X", "y")
 	if err != nil {

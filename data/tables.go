@@ -14,14 +14,14 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
-// The collections of tables, and their folders.
+// The names of the collections of tables, and of their folders.
 const (
 	uciName        = "uci121"
 	grinsztajnName = "grinsztajn"
 )
 
-// IsTable reports whether a text has the form of a table's name for [OpenTable]: a table of a collection, as
-// "uci121:iris", or the path of a file in one of the formats or of a folder of the 121 sets.
+// IsTable reports whether a text has the form of a table's name for [OpenTable]: a table of a collection, such as
+// "uci121:iris", or the path of a file with the extension of a table or of a folder of the 121 sets.
 func IsTable(name string) bool {
 	collection, member := cutSpec(name)
 	if member != "" && slices.Contains([]string{uciName, grinsztajnName}, collection) {
@@ -33,31 +33,31 @@ func IsTable(name string) bool {
 	return IsTableFile(name) || tabular.IsCSV(name)
 }
 
-// IsTableFile reports whether a path has an extension that only tables have, which .txt is not.
+// IsTableFile reports whether a path has an extension that only tables have; .txt, for example, is not one.
 func IsTableFile(path string) bool {
 	return slices.Contains(tableExtensions(), tabular.Extension(path))
 }
 
-// tableExtensions returns the extensions of the formats of tables.
+// tableExtensions returns the extensions that only tables have.
 func tableExtensions() []string {
 	return []string{".arff", ".csv", ".tsv", ".parquet", ".pq", ".npz"}
 }
 
 // OpenTable opens a table: a file or folder that [tabular.Open] reads; an NPZ file
-// with the arrays X, n×d, and y, in either case; or a table of a collection in
-// the data folder, which is dir as in [Options].
+// with the arrays X, n×d, and y, whose names may be in either letter case; or a table
+// of a collection in the data folder dir, where "" means the default of [Options].Dir.
 //
 //	uci121:NAME       a folder of the 121 sets, in DIR/uci121 or DIR/uci121/data
 //	grinsztajn:NAME   a file of the tabular benchmark, in DIR/grinsztajn or a
 //	                  folder there, which may come before the name: clf_num/wine
 //
-// It returns a [*NotFoundError] when there is no such table and a
-// [*FormatError] or a [*tabular.FormatError] when it is malformed.
+// It returns a [*NotFoundError] if there is no such table, and a [*FormatError] if it
+// is malformed.
 func OpenTable(name, dir string) (*tabular.Table, error) {
 	return OpenTableAs(name, dir, dialect.Dialect{})
 }
 
-// OpenTableAs is [OpenTable], of a CSV file in a dialect.
+// OpenTableAs is [OpenTable] with a dialect for CSV files.
 func OpenTableAs(name, dir string, d dialect.Dialect) (*tabular.Table, error) {
 	return openTable(name, dir, d, true)
 }
@@ -105,8 +105,8 @@ func findTable(name, dir string) (string, error) {
 	return findGrinsztajn(name, root, member)
 }
 
-// findGrinsztajn returns the path of a table of the tabular benchmark. A name
-// that several folders have is an error.
+// findGrinsztajn returns the path of a table of the tabular benchmark. It returns an error
+// if several files have the name.
 func findGrinsztajn(name, root, member string) (string, error) {
 	var found []string
 	for _, extension := range tableExtensions() {
@@ -126,11 +126,11 @@ func findGrinsztajn(name, root, member string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name that one table has",
+	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name of only one table",
 		Got: strings.Join(found, ", "), Hint: "put the folder before the name"}
 }
 
-// FindTables returns the folder of a collection of tables, or a NotFoundError.
+// FindTables returns the folder of a collection of tables, or a [*NotFoundError] if it does not exist.
 func FindTables(collection, dir string) (string, error) {
 	root, err := Options{Dir: dir}.dir(collection)
 	if err != nil {
@@ -139,8 +139,8 @@ func FindTables(collection, dir string) (string, error) {
 	return firstFile(collection, getHint(collection), filepath.Join(root, collection))
 }
 
-// TablesOf returns the names of the tables of a collection that are in the data folder, as [OpenTable] takes them,
-// sorted.
+// TablesOf returns the sorted names, as [OpenTable] accepts them, of the tables of a collection in the data folder. It
+// returns a [*NotFoundError] if there are none.
 func TablesOf(collection, dir string) ([]string, error) {
 	root, err := FindTables(collection, dir)
 	if err != nil {
@@ -175,7 +175,7 @@ func TablesOf(collection, dir string) ([]string, error) {
 	return names, nil
 }
 
-// openNPZ makes a table of the arrays of a file, which must have targets if labelled is set.
+// openNPZ makes a table from the arrays of a file, which must have targets if labelled is set.
 func openNPZ(path string, labelled bool) (*tabular.Table, error) {
 	if _, err := firstFile(path, "", path); err != nil {
 		return nil, err

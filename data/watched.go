@@ -6,23 +6,23 @@ import (
 	"sync/atomic"
 )
 
-// watched is a Dataset of the images of another that reports progress and stops with a context.
+// watched is a Dataset with the images of another that reports progress and stops with a context.
 type watched struct {
 	Dataset
 	ctx      context.Context
 	done     atomic.Int64
 	progress func(done int)
-	busy     atomic.Bool // while progress is called
+	busy     atomic.Bool // whether progress is being called
 }
 
-// Watched returns the images of ds. Reading one fails with the cause of ctx once ctx is done, and calls progress now
-// and then, from one goroutine at a time, with the number of images read so far. So [Measure] and [Describe] can report
-// progress and can be stopped.
+// Watched returns the images of ds. Reading one calls progress from time to time, from one goroutine at a time, with the
+// number of images read so far, and fails with the cause of ctx once ctx is done. So [Measure] and [Describe] can report
+// progress and be stopped.
 func Watched(ctx context.Context, ds Dataset, progress func(done int)) Dataset {
 	return &watched{Dataset: ds, ctx: ctx, progress: progress}
 }
 
-// step counts an image that was read.
+// step counts an image that is read, and returns the cause of ctx if ctx is done.
 func (w *watched) step() error {
 	n := w.done.Add(1)
 	if w.busy.CompareAndSwap(false, true) {
@@ -58,6 +58,6 @@ func (w *watched) identify(to io.Writer, i int) error {
 
 func (w *watched) label(i int) (int, error) { return labelOf(w.Dataset, i) }
 
-// Split returns the split of the set that is watched.
+// Split returns the split of the original set.
 func (w *watched) Split() string { return splitOf(w.Dataset) }
 func (w *watched) decodes() bool { return Decodes(w.Dataset) }

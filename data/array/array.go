@@ -1,13 +1,13 @@
 // Package array reads arrays of numbers from the files in which datasets are
-// published: MATLAB 5, NPY and NPZ, Python pickles of NumPy arrays, and, where
-// it was built in, HDF5.
+// published: MATLAB 5, NPY and NPZ, Python pickles of NumPy arrays and, if the build
+// has it, HDF5.
 //
 // # Where to begin
 //
-// [ReadNPY], [ReadNPZ], [ReadMAT5] and [ReadPickle] read a whole file into memory
-// and return its [Array], or several by name. [OpenHDF5] opens a file whose arrays
-// stay on disk; a [Slab] reads rows of one. [WriteNPY] writes a matrix. A malformed
-// file is a [*FormatError]. No NPY or NPZ file takes more memory than there is, no other file more than [MaxBytes].
+// [ReadNPY], [ReadNPZ], [ReadMAT5] and [ReadPickle] read a whole file into memory and
+// return its [Array], or several by name. [OpenHDF5] opens a file whose arrays stay on
+// disk; a [Slab] reads rows of one. [WriteNPY] writes a matrix. A malformed file is a
+// [*FormatError]. NPY and NPZ files may take all available memory, others [MaxBytes].
 package array
 
 import (
@@ -20,7 +20,7 @@ import (
 // Type is the type of the elements of an array.
 type Type uint8
 
-// The types of elements. The zero value is none.
+// The types of elements. The zero value is no type.
 const (
 	Uint8 Type = iota + 1
 	Int8
@@ -34,7 +34,7 @@ const (
 	Float64
 )
 
-// Size returns the bytes of an element, 0 of no type.
+// Size returns the number of bytes of an element; 0 for an unknown type.
 func (t Type) Size() int {
 	switch t {
 	case Uint8, Int8:
@@ -49,7 +49,7 @@ func (t Type) Size() int {
 	return 0
 }
 
-// String returns the name of the type as NumPy has it, such as "float32".
+// String returns NumPy's name of the type, such as "float32".
 func (t Type) String() string {
 	names := [...]string{"no type", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
 		"float32", "float64"}
@@ -59,17 +59,17 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-// Array is an array of a file.
+// Array is an array from a file.
 type Array struct {
 	Name  string
 	Type  Type
-	Shape []int // none of a single number
+	Shape []int // empty for a single number
 
 	// Fortran says that the first index varies fastest from one element to the
 	// next, as in MATLAB; otherwise the last does.
 	Fortran bool
 
-	// Bytes are the elements, little-endian: as many as Shape says.
+	// Bytes holds the elements, little-endian, as many as Shape says.
 	Bytes []byte
 }
 
@@ -82,7 +82,7 @@ func (a *Array) Len() int {
 	return n
 }
 
-// Float64s returns the elements, in the order of Bytes. Integers beyond 2⁵³ are rounded to the nearest float64.
+// Float64s returns the elements in the order of Bytes. It rounds integers beyond 2⁵³ to the nearest float64.
 func (a *Array) Float64s() []float64 {
 	out := make([]float64, a.Len())
 	for i := range out {
@@ -91,8 +91,8 @@ func (a *Array) Float64s() []float64 {
 	return out
 }
 
-// Ints returns the elements, in the order of Bytes. It returns a
-// [*FormatError] if one of them is not whole or not an int.
+// Ints returns the elements in the order of Bytes. It returns a [*FormatError] if an
+// element is not a whole number or out of the range of int.
 func (a *Array) Ints() ([]int, error) {
 	out := make([]int, a.Len())
 	for i := range out {
@@ -110,11 +110,11 @@ func (a *Array) Ints() ([]int, error) {
 	return out, nil
 }
 
-// int returns element i, or false if it is no int.
+// int returns element i; false if it is not an int.
 func (a *Array) int(i int) (int, bool) {
 	if a.Type.isFloat() {
 		f := a.Type.float(a.Bytes, i)
-		// -2⁶³ is a float64, 2⁶³-1 is not.
+		// float64 represents -2⁶³, but not 2⁶³-1.
 		if f != math.Trunc(f) || f < math.MinInt64 || f >= -math.MinInt64 {
 			return 0, false
 		}
@@ -125,15 +125,15 @@ func (a *Array) int(i int) (int, bool) {
 	return int(v), int64(int(v)) == v && (a.Type != Uint64 || v >= 0)
 }
 
-// MaxBytes bounds the memory of the arrays of one MATLAB file or pickle. The
-// largest published ones, SVHN's extra images, take 1.6 GB.
+// MaxBytes bounds the memory in bytes of the arrays of one MATLAB file or pickle. The
+// largest published file, SVHN's extra images, takes 1.6 GB.
 const MaxBytes = int64(4 << 30)
 
-// maxRank bounds the dimensions of an array, as NumPy and HDF5 do.
+// maxRank bounds the number of dimensions of an array, as NumPy and HDF5 do.
 const maxRank = 32
 
-// payload returns the bytes that elements of a type and a shape without
-// negative dimensions take; false where that exceeds limit.
+// payload returns the number of bytes of all elements of a shape without negative
+// dimensions; false if that exceeds limit.
 func payload(t Type, shape []int, limit int64) (int64, bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -152,15 +152,15 @@ func payload(t Type, shape []int, limit int64) (int64, bool) {
 	return n, true
 }
 
-// Memory is taken in steps of growth, from at most firstRead bytes on.
+// readGrowing enlarges its memory by the factor growth, from at most firstRead bytes.
 const (
 	firstRead = 1 << 20
 	growth    = 8
 )
 
-// readGrowing reads n bytes whatever n is: it never takes more than growth times the memory of what r gave, plus
-// firstRead. The steps are chosen from the end, so that all of n bytes take 9/8 of their memory while they are read. If
-// r ends before, it returns what there was and io.ErrUnexpectedEOF.
+// readGrowing reads n bytes. Because n may be wrong, it never allocates more than growth times the bytes that r gave, plus
+// firstRead. It plans the steps from the end, so that reading all n bytes takes at most 9/8 of n at a time. If r ends
+// early, it returns the bytes so far and io.ErrUnexpectedEOF.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	steps := []int64{n}
 	for steps[0] > firstRead {
@@ -169,13 +169,13 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	var buf []byte
 	for _, size := range steps {
 		bigger := make([]byte, size)
-		have := copy(bigger, buf)
-		k, err := io.ReadFull(r, bigger[have:])
+		filled := copy(bigger, buf)
+		k, err := io.ReadFull(r, bigger[filled:])
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if buf = bigger; err != nil {
-			return buf[:have+k], err
+			return buf[:filled+k], err
 		}
 	}
 	return buf, nil

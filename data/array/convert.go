@@ -12,7 +12,7 @@ func (t Type) isFloat() bool { return t == Float32 || t == Float64 }
 // isSigned reports whether the elements are signed integers.
 func (t Type) isSigned() bool { return t == Int8 || t == Int16 || t == Int32 || t == Int64 }
 
-// bits returns the bits of element i of little-endian elements.
+// bits returns the bits of element i; elements are little-endian.
 func (t Type) bits(elements []byte, i int) uint64 {
 	switch t.Size() {
 	case 1:
@@ -39,7 +39,7 @@ func (t Type) putBits(elements []byte, i int, bits uint64) {
 	}
 }
 
-// integer returns element i of an integer type; those of Uint64 beyond math.MaxInt64 come out negative.
+// integer returns element i of an integer type. Uint64 values beyond math.MaxInt64 become negative.
 func (t Type) integer(elements []byte, i int) int64 {
 	bits := t.bits(elements, i)
 	if !t.isSigned() {
@@ -49,7 +49,7 @@ func (t Type) integer(elements []byte, i int) int64 {
 	return int64(bits) << unused >> unused
 }
 
-// float returns element i of any type, rounded to the nearest where a float64 cannot hold it.
+// float returns element i of any type, rounded to the nearest float64.
 func (t Type) float(elements []byte, i int) float64 {
 	switch t {
 	case Float32:
@@ -62,9 +62,9 @@ func (t Type) float(elements []byte, i int) float64 {
 	return float64(t.integer(elements, i))
 }
 
-// encode returns the bits that stand for v in the type; false if none do.
+// encode returns the bits of v in the type; false if the type cannot represent v.
 func (t Type) encode(v int64) (uint64, bool) {
-	const exact = 1 << 53 // integers up to here are float64s
+	const exact = 1 << 53 // float64 represents all integers up to here
 	switch {
 	case t.isFloat() && (v < -exact || v > exact):
 		return 0, false
@@ -80,15 +80,15 @@ func (t Type) encode(v int64) (uint64, bool) {
 	return uint64(v), v >= 0 && uint64(v)<<(64-8*t.Size())>>(64-8*t.Size()) == uint64(v)
 }
 
-// convertible reports whether elements can be stored in a type and belong to
-// another: in integers that are no wider, or in single for double precision.
+// convertible reports whether a file may store elements of type to as type from: as
+// integers that are no wider, or as Float32 for Float64.
 func convertible(from, to Type) bool {
 	return from == to || from == Float32 && to == Float64 ||
 		!from.isFloat() && from != Uint64 && from.Size() <= to.Size()
 }
 
-// convert returns little-endian elements of a convertible type in another.
-// Where an element is no value of that, it returns its index and false.
+// convert converts little-endian elements from one type to another. If the other type
+// cannot represent an element, it returns the element's index and false.
 func convert(elements []byte, from, to Type) (converted []byte, bad int, ok bool) {
 	if from == to {
 		return elements, 0, true
@@ -110,7 +110,7 @@ func convert(elements []byte, from, to Type) (converted []byte, bad int, ok bool
 	return converted, 0, true
 }
 
-// swap turns elements of that many bytes from big-endian to little-endian, or back, in place.
+// swap reverses the byte order of elements of size bytes, in place.
 func swap(elements []byte, size int) {
 	if size == 1 {
 		return

@@ -8,24 +8,24 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// NoOffset is the [FormatError].Offset of an error that is not about one byte.
+// NoOffset is the [FormatError].Offset of an error that does not concern a single byte.
 const NoOffset = -1
 
-// damaged is the hint where a file is not what it says to be.
+// damaged is the hint for a file whose content contradicts its header.
 const damaged = "the file is damaged or cut short: fetch it again"
 
-// FormatError says that a file, or an option, is not in the form that it must have. Packages data and table use it too.
+// FormatError says that a file or an option does not have the form that it must have. Packages data and table use it too.
 type FormatError struct {
 	Path   string // the file or folder, with the entry of an NPZ file in parentheses; or an option and its text
-	Line   int    // the line of a text file at fault, from 1; 0 for none
-	Offset int64  // the byte at fault, from 0, of what is inflated in a compressed file; negative for none
+	Line   int    // the line at fault in a text file, from 1; 0 for none
+	Offset int64  // the byte at fault, from 0, in a compressed file after decompression; negative for none
 	Want   string // what was expected
 	Got    string // what was found
 	Hint   string // what to do about it; may be empty
 	Err    error  // the underlying error; may be nil
 }
 
-// Error says what was expected, what was found, where, and what to do.
+// Error says where the fault is, what was expected, what was found, and what to do.
 func (e *FormatError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Path)
@@ -45,19 +45,19 @@ func (e *FormatError) Error() string {
 	return b.String()
 }
 
-// InputError returns true: the fault is in a file or an option of the user's.
+// InputError returns true: the fault is in the user's file or option.
 func (e *FormatError) InputError() bool { return true }
 
 // Unwrap returns the underlying error, or nil.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// OptionError returns the error of an option that has a value that it cannot have.
+// OptionError returns the error of an option with an invalid value: want was expected, got was found.
 func OptionError(option, want, got string) *FormatError {
 	return &FormatError{Path: "option " + option, Offset: NoOffset, Want: want, Got: got}
 }
 
 const (
-	hintPickleNone  = "the file is no pickle: unpack it if it is compressed, and give the batch itself"
+	hintPickleNone  = "the file is not a pickle: unpack it if it is compressed, and give the batch itself"
 	hintPickleDict  = "in Python, write a dict of arrays: pickle.dump({'data': data, 'labels': labels}, file)"
 	hintPickleLarge = "in Python, write each array into a file of its own: numpy.save('data.npy', data)"
 )
@@ -78,7 +78,7 @@ func pickleFailed(path string, err error) error {
 	return &FormatError{Path: path, Offset: e.Offset, Want: e.Want, Got: e.Got, Hint: hint, Err: e.Err}
 }
 
-// listKeys says what keys there are, to follow "found".
+// listKeys lists the keys of d, to follow "found".
 func (d *Dict) listKeys() string {
 	const most = 10
 	if len(d.keys) == 0 {
@@ -99,7 +99,7 @@ func (d *Dict) listKeys() string {
 	return b.String()
 }
 
-// describePickled says what v is, to follow "found". It does not look into v, which may contain itself.
+// describePickled describes v, to follow "found". It does not look into v, which may contain itself.
 func describePickled(v any) string {
 	switch v := v.(type) {
 	case *ndarray:

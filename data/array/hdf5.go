@@ -21,20 +21,20 @@ func HDF5Available() bool { return true }
 
 // HDF5 is an open HDF5 file. Many goroutines may use it.
 //
-// The C library reads it in a process of its own: on a file whose structures are
-// damaged the library may crash, which is a [*FormatError] here. It follows links
-// to other files: check the digest of a file that comes from elsewhere first.
+// The C library reads it in a separate process, because it may crash on a damaged file;
+// a crash becomes a [*FormatError]. The library follows links to other files, so check
+// the digest of a file from elsewhere first.
 type HDF5 struct {
 	path string
 
 	mutex   sync.Mutex // held during a request
 	process *isolate.Process
 	answers *bufio.Reader
-	err     error // of all further requests: the file is closed, or the process has crashed
+	err     error // if set, every request returns it: the file is closed, or the process has crashed
 }
 
-// OpenHDF5 opens the HDF5 file of that path. It returns a [*FormatError] if the file is no HDF5 file, damaged or cut
-// short, and [ErrNoHDF5] where HDF5 is not built in.
+// OpenHDF5 opens an HDF5 file. It returns a [*FormatError] if the file is not an HDF5 file, or is damaged or cut short,
+// and [ErrNoHDF5] in a build without HDF5.
 func OpenHDF5(path string) (*HDF5, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func OpenHDF5(path string) (*HDF5, error) {
 	return h, nil
 }
 
-// checkFile checks the superblock of the file of that path.
+// checkFile checks the superblock of a file.
 func checkFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,8 +64,8 @@ func checkFile(path string) error {
 	return checkSuperblock(path, f, info.Size())
 }
 
-// Array returns the array of that name, or of that path through groups. It
-// returns a [*FormatError] if there is none, or none of real numbers.
+// Array returns the array with that name, or with that path through groups. It returns
+// a [*FormatError] if there is no such array, or it does not hold real numbers.
 func (h *HDF5) Array(name string) (*Slab, error) {
 	a, err := h.ask(hdf5Request{Array: name}, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *HDF5) Array(name string) (*Slab, error) {
 	return s, nil
 }
 
-// blockBytes is how many bytes of rows one answer has, unless a single row has more.
+// blockBytes bounds the bytes of rows in one answer, unless a single row has more.
 const blockBytes = 16 << 20
 
 // readRows reads rows in blocks.
@@ -93,7 +93,7 @@ func (h *HDF5) readRows(s *Slab, lo, hi int, dst []byte) error {
 	return nil
 }
 
-// Close closes the file. Its arrays cannot be read any more.
+// Close closes the file and ends its process. After that its arrays cannot be read.
 func (h *HDF5) Close() error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -107,7 +107,7 @@ func (h *HDF5) Close() error {
 	return nil
 }
 
-// ask has a request answered by the other process, the rows into dst.
+// ask lets the other process answer a request, and reads rows into dst.
 func (h *HDF5) ask(r hdf5Request, dst []byte) (*hdf5Answer, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

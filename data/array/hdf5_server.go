@@ -14,13 +14,13 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/isolate"
 )
 
-// hdf5Part is the part of the program that calls the C library, in a process of its own.
+// hdf5Part names the part of the program that calls the C library in a separate process.
 const hdf5Part = "hdf5"
 
 func init() { isolate.Serve(hdf5Part, serveHDF5) }
 
-// hdf5Request asks for one thing: to open a file, first of all; then for what an array is, or for its
-// rows From to To-1. A request is a line of JSON.
+// hdf5Request is a line of JSON. The first request opens a file; each further one asks for an array's type
+// and shape or, with Rows, for its rows From to To-1.
 type hdf5Request struct {
 	Open     string `json:",omitempty"`
 	Array    string `json:",omitempty"`
@@ -41,7 +41,7 @@ type hdf5Fault struct{ Want, Got, Hint, Cause string }
 // longestAnswer bounds the line of an answer, in bytes.
 const longestAnswer = 64 << 10
 
-// describe says what was to be done, to follow "expected".
+// describe says what was requested, to follow "expected".
 func (r hdf5Request) describe() string {
 	switch {
 	case r.Rows:
@@ -52,9 +52,9 @@ func (r hdf5Request) describe() string {
 	return fmt.Sprintf("an array %q", r.Array)
 }
 
-// serveHDF5 answers requests until there are no more.
+// serveHDF5 answers requests until the end of in.
 func serveHDF5(in io.Reader, out io.Writer) error {
-	// The library prints its errors unless told otherwise, in some builds each thread for itself.
+	// Stop the library from printing its errors; in some builds each thread has its own setting.
 	runtime.LockOSThread()
 	if err := hdf5.DisplayErrors(false); err != nil {
 		return err
@@ -73,7 +73,7 @@ func serveHDF5(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		// Errors of a Writer stay until Flush.
+		// A bufio.Writer keeps its first error until Flush.
 		answers.Write(append(line, '\n'))
 		answers.Write(rows)
 		if err := answers.Flush(); err != nil {
@@ -95,7 +95,7 @@ type hdf5Set struct {
 	big bool // big-endian
 }
 
-// answer answers a request, with the rows if it asks for some.
+// answer answers a request. It also returns the bytes of the rows if the request asks for them.
 func (s *hdf5Server) answer(r hdf5Request) (hdf5Answer, []byte) {
 	if r.Open != "" {
 		var err error
@@ -120,16 +120,16 @@ func (s *hdf5Server) answer(r hdf5Request) (hdf5Answer, []byte) {
 	return hdf5Answer{}, rows
 }
 
-// hdf5Failed returns the fault of an error of the C library, which does not say where it arose.
+// hdf5Failed returns the fault for an error of the C library, which does not give a byte of the file.
 func hdf5Failed(want, got string, err error) *hdf5Fault {
-	f := &hdf5Fault{Want: want, Got: got, Hint: "the file is another one or damaged: fetch it again"}
+	f := &hdf5Fault{Want: want, Got: got, Hint: "the file is damaged or a different one: fetch it again"}
 	if err != nil {
 		f.Cause = err.Error()
 	}
 	return f
 }
 
-// array returns the array of that name.
+// array returns the array of that name, and keeps it open.
 func (s *hdf5Server) array(name string) (*hdf5Set, *hdf5Fault) {
 	if a := s.sets[name]; a != nil {
 		return a, nil

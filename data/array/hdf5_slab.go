@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// chunkCache is the bytes that the library may keep of the chunks of an array.
-// Its default of 1 MiB would inflate a chunk of many rows again for each.
+// chunkCache is the number of bytes of an array's chunks that the library may cache.
+// With its default of 1 MiB it would inflate a large chunk again for each of its rows.
 const chunkCache = 64 << 20
 
 // openSet opens an array of a file.
@@ -28,7 +28,7 @@ func openSet(f *hdf5.File, name string) (*hdf5.Dataset, error) {
 	return f.OpenDatasetWith(name, access)
 }
 
-// describeSet returns what an array is.
+// describeSet returns an open array with its type and shape.
 func describeSet(name string, set *hdf5.Dataset) (*hdf5Set, *hdf5Fault) {
 	a := &hdf5Set{Slab: &Slab{Name: name}, set: set}
 	var err error
@@ -40,7 +40,7 @@ func describeSet(name string, set *hdf5.Dataset) (*hdf5Set, *hdf5Fault) {
 		return nil, hdf5Failed(fmt.Sprintf("an array %q with a shape", name), "none", nil)
 	}
 	defer space.Close()
-	// The binding panics for a single number.
+	// The binding panics for an array without dimensions.
 	if rank := space.SimpleExtentNDims(); rank < 1 || rank > maxRank {
 		return nil, hdf5Failed(fmt.Sprintf("an array %q of 1 to %d dimensions", name, maxRank), fmt.Sprint(rank), nil)
 	}
@@ -82,7 +82,7 @@ func elementType(set *hdf5.Dataset) (Type, bool, error) {
 	return 0, false, fmt.Errorf("class %d of %d bytes", t.Class(), t.Size())
 }
 
-// read reads the rows lo to hi-1.
+// read reads rows lo to hi-1 into dst, little-endian.
 func (a *hdf5Set) read(lo, hi int, dst []byte) error {
 	from := make([]uint, len(a.Shape))
 	count := make([]uint, len(a.Shape))
@@ -99,7 +99,7 @@ func (a *hdf5Set) read(lo, hi int, dst []byte) error {
 	return nil
 }
 
-// readHyperslab reads count elements along each dimension.
+// readHyperslab reads count[k] elements from index from[k] along each dimension k.
 func readHyperslab(set *hdf5.Dataset, from, count []uint, dst []byte) error {
 	space := set.Space()
 	if space == nil {

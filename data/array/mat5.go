@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// ReadMAT5 reads variables of the MATLAB file of that path, of level 5 (the versions 5 to 7 of MATLAB), compressed or
-// not; all that are numeric if none is named. Their order is MATLAB's, Fortran. An array that is stored in a narrower
-// type than it has comes out in its own. Of two variables of one name the last counts.
+// ReadMAT5 reads the named variables of a MATLAB file of level 5 (MATLAB 5 to 7), compressed or not, or all numeric
+// variables if no name is given. The elements are in MATLAB's order, Fortran. An array that the file stores in a narrower
+// type is converted to its own type. If two variables have the same name, the last one counts.
 //
-// It returns a [*FormatError] if the file is no such file or damaged, if a named variable is not there or not of real
-// numbers, and if the arrays exceed [MaxBytes].
+// It returns a [*FormatError] if the file is not of level 5 or is damaged, a named variable is missing or does not hold
+// real numbers, or the arrays exceed [MaxBytes].
 func ReadMAT5(path string, names ...string) (map[string]*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func ReadMAT5(path string, names ...string) (map[string]*Array, error) {
 	return parseMAT5(path, f, info.Size(), MaxBytes, names)
 }
 
-// parseMAT5 is ReadMAT5 on the content of the file, of size bytes, with limit in the place of MaxBytes.
+// parseMAT5 is ReadMAT5 for the content of a file of size bytes, with limit in place of MaxBytes.
 func parseMAT5(path string, r io.ReaderAt, size, limit int64, names []string) (map[string]*Array, error) {
 	m := &mat5{path: path, r: r, size: size, left: limit, names: names, arrays: map[string]*Array{}}
 	if err := m.readHeader(); err != nil {
@@ -49,7 +49,7 @@ func parseMAT5(path string, r io.ReaderAt, size, limit int64, names []string) (m
 	return m.arrays, nil
 }
 
-// mat5 is a file as it is read.
+// mat5 is a file being read.
 type mat5 struct {
 	path   string
 	r      io.ReaderAt
@@ -61,17 +61,17 @@ type mat5 struct {
 	others []string // the first variables that were not read
 }
 
-// wants reports whether a variable was asked for by its name.
+// wants reports whether a variable was requested by name.
 func (m *mat5) wants(name string) bool { return slices.Contains(m.names, name) }
 
-// skip notes a variable that is not read.
+// skip records the name of a variable that is not read.
 func (m *mat5) skip(name string) {
 	if len(m.others) < 10 {
 		m.others = append(m.others, fmt.Sprintf("%q", name))
 	}
 }
 
-// missing returns the error that says that a variable is not there, and which ones are.
+// missing returns the error of a variable that the file does not have; it lists those that it has.
 func (m *mat5) missing(name string) error {
 	all := slices.Clone(m.others)
 	for other := range m.arrays {
@@ -83,14 +83,14 @@ func (m *mat5) missing(name string) error {
 		Offset: m.size,
 		Want:   fmt.Sprintf("a variable %q", name),
 		Got:    fmt.Sprintf("the end of the file after the variables [%s]", strings.Join(all, ", ")),
-		Hint:   "the file is another one or cut short",
+		Hint:   "the file is cut short or a different one",
 	}
 }
 
-// isBig reports whether the most significant byte of a number comes first.
+// isBig reports whether the file is big-endian.
 func (m *mat5) isBig() bool { return m.order == binary.BigEndian }
 
-// fail returns an error for byte offset of the file.
+// fail returns an error at a byte offset of the file.
 func (m *mat5) fail(offset int64, want, got string, err error) error {
 	return &FormatError{Path: m.path, Offset: offset, Want: want, Got: got, Hint: damaged, Err: err}
 }
@@ -104,7 +104,7 @@ const (
 	matHintVersion = `in MATLAB, save it again with save(..., "-v7")`
 )
 
-// readHeader checks the header and learns the order of the bytes from it.
+// readHeader checks the header and sets the byte order.
 func (m *mat5) readHeader() error {
 	head := make([]byte, min(m.size, matHeaderSize))
 	if n, err := m.r.ReadAt(head, 0); n < matHeaderSize {
@@ -142,12 +142,10 @@ func (m *mat5) wrongLevel(offset int64, got string) error {
 // A matClass is the class of a MATLAB array.
 type matClass uint8
 
-// The classes that the reader treats apart.
-const (
-	matOpaque matClass = 17 // has no dimensions
-)
+// matOpaque is the class of opaque objects, which have no dimensions.
+const matOpaque matClass = 17
 
-// elements returns the type of the elements of a numeric class.
+// elements returns the type of the elements of a numeric class; false for other classes.
 func (c matClass) elements() (Type, bool) {
 	t, ok := map[matClass]Type{
 		6: Float64, 7: Float32,
@@ -168,10 +166,10 @@ func (c matClass) String() string {
 	return name
 }
 
-// A matKind is the type of an element of the file, and of the numbers in it.
+// A matKind is the type of an element of the file, or of the numbers in it.
 type matKind uint32
 
-// The kinds that parts of an array must have.
+// The kinds of elements, and of the parts of an array, that the reader checks.
 const (
 	miInt8       matKind = 1
 	miInt32      matKind = 5
@@ -181,7 +179,7 @@ const (
 	miUTF8       matKind = 16
 )
 
-// elements returns the type of the numbers of a kind.
+// elements returns the type of the numbers of a kind; false if it has none.
 func (k matKind) elements() (Type, bool) {
 	t, ok := map[matKind]Type{
 		miInt8: Int8, 2: Uint8, 3: Int16, 4: Uint16, miInt32: Int32, miUint32: Uint32,

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// matTagSize is the bytes of a tag: a kind and a number of bytes.
+// matTagSize is the number of bytes of a tag: a kind and a length.
 const matTagSize = 8
 
-// readElement reads the element at a byte of the file, which is a variable, and returns where the next one is.
+// readElement reads the element at a byte of the file, which must be a variable, and returns the byte of the next one.
 func (m *mat5) readElement(at int64) (next int64, err error) {
 	var tag [matTagSize]byte
 	if n, err := m.r.ReadAt(tag[:], at); n < matTagSize {
@@ -41,7 +41,7 @@ func (m *mat5) readCompressed(start int64, content io.Reader) error {
 	e := &matElement{file: m, start: start, from: from, buffered: bufio.NewReaderSize(from, 1<<16), size: matTagSize}
 	z, err := zlib.NewReader(e.buffered)
 	if err != nil {
-		return e.fail(0, "the header of zlib's format", "another", err)
+		return e.fail(0, "the header of zlib's format", "other bytes", err)
 	}
 	e.in = z
 	tag, err := e.read(matTagSize, "a tag")
@@ -55,7 +55,7 @@ func (m *mat5) readCompressed(start int64, content io.Reader) error {
 	return m.readVariable(e)
 }
 
-// counter counts what is read through it.
+// counter counts the bytes read through it.
 type counter struct {
 	r io.Reader
 	n int64
@@ -71,24 +71,24 @@ func (c *counter) Read(p []byte) (int, error) {
 type matElement struct {
 	file     *mat5
 	in       io.Reader
-	start    int64         // its byte in the file
-	at, size int64         // the bytes that were read, and that there are
-	from     *counter      // where it is inflated from, or nil
-	buffered *bufio.Reader // of from
+	start    int64         // the byte of the file where it begins
+	at, size int64         // the number of bytes read, and of all
+	from     *counter      // the compressed content; nil if it is not compressed
+	buffered *bufio.Reader // reads from
 }
 
-// fail returns an error for a byte of the content. Where that is inflated, the
-// byte of the file is the one that the inflater got to.
+// fail returns an error at a byte of the content. In compressed content the error gives
+// the byte of the file that the inflater had reached.
 func (e *matElement) fail(at int64, want, got string, err error) error {
 	if e.from == nil {
 		return e.file.fail(e.start+at, want, got, err)
 	}
 	offset := e.start + e.from.n - int64(e.buffered.Buffered())
-	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of what is inflated from byte %d on",
+	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of the inflated content that begins at byte %d",
 		got, at, e.start), err)
 }
 
-// read reads n bytes, which are what.
+// read reads n bytes; what describes them in errors.
 func (e *matElement) read(n int64, what string) ([]byte, error) {
 	if n > e.size-e.at {
 		return nil, e.fail(e.at, fmt.Sprintf("%s of %d bytes", what, n),
@@ -102,7 +102,7 @@ func (e *matElement) read(n int64, what string) ([]byte, error) {
 	return b, nil
 }
 
-// end reads what is left, so that the checksum of inflated content is checked.
+// end reads the rest of compressed content, so that its checksum is verified.
 func (e *matElement) end() error {
 	if e.from == nil {
 		return nil
@@ -113,20 +113,20 @@ func (e *matElement) end() error {
 	case err != nil:
 		return e.fail(e.at, "the end of the element", "an error", err)
 	case e.at != e.size:
-		return e.fail(e.at, fmt.Sprintf("an element of %d bytes", e.size), "another end of it", nil)
+		return e.fail(e.at, fmt.Sprintf("an element of %d bytes", e.size), "another length", nil)
 	}
 	return nil
 }
 
 // A matTag begins a part of an element.
 type matTag struct {
-	at    int64 // its byte in the content
+	at    int64 // the byte of the content where it begins
 	kind  matKind
-	bytes int64  // of the part
-	small []byte // the part itself where it lies in the tag
+	bytes int64  // the number of bytes of the part
+	small []byte // the part itself, if it is in the tag
 }
 
-// tag reads the tag of a part, which is what.
+// tag reads the tag of a part; what describes the part in errors.
 func (e *matElement) tag(what string) (matTag, error) {
 	t := matTag{at: e.at}
 	b, err := e.read(matTagSize, "the tag of "+what)
@@ -135,7 +135,7 @@ func (e *matElement) tag(what string) (matTag, error) {
 	}
 	word := e.file.order.Uint32(b)
 	t.kind, t.bytes = matKind(word), int64(e.file.order.Uint32(b[4:]))
-	// A part of up to four bytes has its number of bytes in the kind's upper half.
+	// A part of up to four bytes is in the tag, with its length in the upper half of the kind.
 	if n := word >> 16; n > 0 {
 		if n > 4 {
 			return t, e.fail(t.at, "at most 4 bytes in the tag of "+what, fmt.Sprintf("%d", n), nil)
@@ -145,7 +145,7 @@ func (e *matElement) tag(what string) (matTag, error) {
 	return t, nil
 }
 
-// part reads the part that follows its tag, and what pads it to 8 bytes.
+// part reads the part after its tag, and its padding to a multiple of 8 bytes.
 func (e *matElement) part(t matTag, what string) ([]byte, error) {
 	if t.small != nil {
 		return t.small, nil

@@ -188,11 +188,11 @@ func TestMAT5BadCompressed(t *testing.T) {
 		text    string
 	}{
 		"ends early":     {good[:len(good)-3], "numbers of \"v\", of shape [1 8] of 8 bytes, found 5, at byte 69"},
-		"tag is longer":  {longer, "an element of 80 bytes, found another end of it, at byte 72"},
+		"tag is longer":  {longer, "an element of 80 bytes, found another length, at byte 72"},
 		"tag is shorter": {shorter, "the end of the element after 0, at byte 64"},
-		"another in it":  {b.element(2, nil), "an element of type 2, at byte 0 of what is inflated from byte 136 on"},
+		"another in it":  {b.element(2, nil), "an element of type 2, at byte 0 of the inflated content that begins at byte 136"},
 		"more follows": {append(slices.Clone(good), 0),
-			"an element of 72 bytes, found another end of it, at byte 73"},
+			"an element of 72 bytes, found another length, at byte 73"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			file := b.file(b.compressed(t, 6, test.element))

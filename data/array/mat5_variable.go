@@ -11,22 +11,22 @@ type matVariable struct {
 	class matClass
 	cmplx bool
 	shape []int
-	dims  int64 // the byte of the element that the dimensions are at
+	dims  int64 // the byte of the element where the dimensions begin
 }
 
 // maxMatName bounds the name of a variable; MATLAB's own bound is 63.
 const maxMatName = 1024
 
-// readVariable reads the variable of an element if it is wanted.
+// readVariable reads the variable of an element if it was requested.
 func (m *mat5) readVariable(e *matElement) error {
 	v, err := e.variable()
 	if err != nil {
 		return err
 	}
 	_, numeric := v.class.elements()
-	switch asked := m.wants(v.name); {
-	// A nameless one is MATLAB's own, about objects.
-	case v.name == "", !asked && len(m.names) > 0, !asked && (!numeric || v.cmplx):
+	switch requested := m.wants(v.name); {
+	// MATLAB writes a nameless variable with data about objects.
+	case v.name == "", !requested && len(m.names) > 0, !requested && (!numeric || v.cmplx):
 		m.skip(v.name)
 		return nil
 	case !numeric:
@@ -43,7 +43,7 @@ func (m *mat5) readVariable(e *matElement) error {
 	return e.end()
 }
 
-// refuse returns the error that says what a variable is that was asked for.
+// refuse returns the error of a requested variable that does not hold real numbers but got.
 func (v matVariable) refuse(e *matElement, got string) error {
 	return &FormatError{
 		Path:   e.file.path,
@@ -53,7 +53,7 @@ func (v matVariable) refuse(e *matElement, got string) error {
 	}
 }
 
-// variable reads what goes before the numbers.
+// variable reads the header of a variable, which precedes its numbers.
 func (e *matElement) variable() (v matVariable, err error) {
 	t, flags, err := e.small("the flags of an array", 8)
 	if err != nil {

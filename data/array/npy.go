@@ -20,9 +20,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ReadNPY reads the array of the NumPy file of that path, which is its name.
-// Booleans come out as Uint8. It returns a [*FormatError] if the file is no such file or damaged, if
-// its elements are no real numbers or Python objects, and if they exceed the available memory.
+// ReadNPY reads the array of a NumPy file; the name of the array is the path. Booleans become Uint8. It returns a
+// [*FormatError] if the file is not an NPY file or is damaged, if its elements are not real numbers (for example
+// Python objects), or if they exceed the available memory.
 func ReadNPY(path string) (a *Array, err error) {
 	err = openNPY(path, func(n *npyReader) error {
 		a, err = n.readArray(availableMemory())
@@ -31,9 +31,9 @@ func ReadNPY(path string) (a *Array, err error) {
 	return a, err
 }
 
-// ReadNPYMatrix reads the matrix of the NumPy file of that path, in either order and of any type that
-// [ReadNPY] reads. It takes the memory of the matrix and no more. It returns a [*FormatError] where
-// ReadNPY does, and if the array is no matrix or is empty.
+// ReadNPYMatrix reads the matrix of a NumPy file, in either order and of any type that [ReadNPY] reads. It takes
+// little more memory than the matrix itself, in float64. It returns the errors of ReadNPY, and a [*FormatError] if
+// the array does not have two dimensions or is empty.
 func ReadNPYMatrix(path string) (m *mat.Dense, err error) {
 	err = openNPY(path, func(n *npyReader) error {
 		m, _, err = n.readMatrix(availableMemory(), 2)
@@ -42,8 +42,8 @@ func ReadNPYMatrix(path string) (m *mat.Dense, err error) {
 	return m, err
 }
 
-// ReadNPYBlocks reads the matrices of the file of that path with the axes (matrix, row, column), as [ReadNPYMatrix] reads one.
-// They share memory. It returns a [*FormatError] where ReadNPYMatrix does, and for other axes or Fortran's order.
+// ReadNPYBlocks reads the matrices of a NumPy file with the axes (matrix, row, column), as [ReadNPYMatrix] reads one. They
+// share memory. It returns the errors of ReadNPYMatrix, and a [*FormatError] for another number of axes or Fortran order.
 func ReadNPYBlocks(path string) (blocks []*mat.Dense, err error) {
 	err = openNPY(path, func(n *npyReader) error {
 		all, shape, err := n.readMatrix(availableMemory(), 3)
@@ -58,10 +58,10 @@ func ReadNPYBlocks(path string) (blocks []*mat.Dense, err error) {
 	return blocks, err
 }
 
-// availableMemory returns how many bytes an array may have: all that there are, where the system says.
+// availableMemory returns the largest number of bytes of an array: the available memory, if the system reports it.
 func availableMemory() int64 { return cmp.Or(memory.Available(), math.MaxInt64) }
 
-// openNPY calls read with a reader of the file of that path.
+// openNPY calls read with a reader of a file.
 func openNPY(path string, read func(*npyReader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,28 +75,28 @@ func openNPY(path string, read func(*npyReader) error) error {
 	return read(&npyReader{path: path, r: f, size: info.Size()})
 }
 
-// parseNPY is ReadNPY on the content of the file, of size bytes or a negative
-// number where that is not known, with a limit in the place of the available memory.
+// parseNPY is ReadNPY for the content of a file of size bytes (negative if unknown), with
+// limit in place of the available memory.
 func parseNPY(path string, r io.Reader, size, limit int64) (*Array, error) {
 	return (&npyReader{path: path, r: r, size: size}).readArray(limit)
 }
 
-// npyReader reads one array. The header is npyio's to parse, once it is known to have the form that npyio takes for
-// granted. The elements are read here: npyio takes memory on the header's word, one call of Read for each element, and
+// npyReader reads one array. Package npyio parses the header, after we have checked that it has the form that npyio
+// assumes. We read the elements, because npyio allocates what the header states, calls Read for each element, and takes
 // the end of the file for zeros.
 type npyReader struct {
 	path string
 	r    io.Reader
-	size int64 // bytes that there are, negative where that is not known
-	at   int64 // bytes read
+	size int64 // the number of bytes in all, negative if unknown
+	at   int64 // the number of bytes read
 }
 
-// fail returns an error for byte offset.
+// fail returns an error at a byte offset.
 func (n *npyReader) fail(offset int64, want, got string, err error) error {
 	return &FormatError{Path: n.path, Offset: offset, Want: want, Got: got, Hint: damaged, Err: err}
 }
 
-// read reads the next size bytes, which are what.
+// read reads the next size bytes; what describes them in errors.
 func (n *npyReader) read(size int64, what string) ([]byte, error) {
 	b, err := readGrowing(n.r, size)
 	n.at += int64(len(b))
@@ -119,7 +119,7 @@ func (n *npyReader) readArray(limit int64) (*Array, error) {
 	if n.size < 0 {
 		a.Bytes, err = n.read(size, elementsOf(a))
 	} else {
-		a.Bytes = make([]byte, size) // they are there
+		a.Bytes = make([]byte, size) // checkSize has seen that the file has them
 		err = n.readElements(a, a.Bytes)
 	}
 	if err != nil {
@@ -134,16 +134,16 @@ func (n *npyReader) readArray(limit int64) (*Array, error) {
 	return a, nil
 }
 
-// readMatrix reads a matrix of at most limit bytes as float64, block by block. The size of the file is
-// known. Of three axes the first two become rows. It also returns the shape in the file.
+// readMatrix reads an array with that number of axes as a matrix of float64, of at most limit bytes, block by block. Of
+// three axes the first two become rows. It also returns the shape in the file. The size of the file must be known.
 func (n *npyReader) readMatrix(limit int64, axes int) (*mat.Dense, []int, error) {
 	a, big, err := n.describe()
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(a.Shape) != axes || slices.Contains(a.Shape, 0) || axes == 3 && a.Fortran {
-		return nil, nil, &FormatError{Path: n.path, Offset: NoOffset, Want: []string{2: "a matrix", 3: "matrices, the last index the " +
-			"fastest"}[axes], Got: fmt.Sprintf("an array of shape %v", a.Shape)}
+		want := []string{2: "a matrix", 3: "matrices, the last index the fastest"}[axes]
+		return nil, nil, &FormatError{Path: n.path, Offset: NoOffset, Want: want, Got: fmt.Sprintf("an array of shape %v", a.Shape)}
 	}
 	if _, err := n.checkSize(a, Float64, limit); err != nil {
 		return nil, nil, err
@@ -187,8 +187,8 @@ func (n *npyReader) describe() (a *Array, big bool, err error) {
 	return a, strings.HasPrefix(d.Type, ">"), nil
 }
 
-// checkSize returns the bytes of the elements in the file. It returns an error if as elements of type t
-// they exceed limit, and if the file has fewer.
+// checkSize returns the number of bytes of the elements in the file. It returns an error if the elements, as
+// type t, exceed limit, or if the file has fewer bytes.
 func (n *npyReader) checkSize(a *Array, t Type, limit int64) (int64, error) {
 	if _, ok := payload(t, a.Shape, limit); !ok || len(a.Shape) > maxRank {
 		return 0, &FormatError{
@@ -210,17 +210,17 @@ func (n *npyReader) checkSize(a *Array, t Type, limit int64) (int64, error) {
 // elementsOf describes the elements of an array, to follow "expected".
 func elementsOf(a *Array) string { return fmt.Sprintf("elements (%v, shape %v)", a.Type, a.Shape) }
 
-// readElements reads the next elements of a, as many as dst holds.
+// readElements fills dst with the next elements of a.
 func (n *npyReader) readElements(a *Array, dst []byte) error {
 	k, err := io.ReadFull(n.r, dst)
 	n.at += int64(k)
 	if err != nil {
-		return n.fail(n.at, fmt.Sprintf("%s, %d bytes more", elementsOf(a), len(dst)-k), "none", err)
+		return n.fail(n.at, fmt.Sprintf("%s, %d more bytes", elementsOf(a), len(dst)-k), "none", err)
 	}
 	return nil
 }
 
-// end checks that nothing follows; a zip entry's checksum is checked only then.
+// end checks that nothing follows. It also makes a zip entry verify its checksum.
 func (n *npyReader) end() error {
 	switch k, err := io.ReadFull(n.r, make([]byte, 1)); {
 	case k > 0:
@@ -231,7 +231,7 @@ func (n *npyReader) end() error {
 	return nil
 }
 
-// npyType returns the type of elements that NumPy describes so, 0 if they are no real numbers.
+// npyType returns the type for NumPy's description; 0 if it is not one of real numbers.
 func npyType(descr string) Type {
 	t := npy.TypeFrom(descr)
 	if t == nil {
@@ -245,23 +245,23 @@ func npyType(descr string) Type {
 	}[t.Kind()]
 }
 
-// WriteNPY writes a matrix as an NPY file of float64, whole or not at all.
+// WriteNPY writes a matrix as an NPY file of float64. The write is atomic.
 func WriteNPY(path string, m mat.Matrix) error {
 	d, dense := m.(*mat.Dense)
 	if !dense {
 		d = mat.DenseCopyOf(m)
 	}
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		b := bufio.NewWriter(w) // npyio writes the numbers one by one
+		b := bufio.NewWriter(w) // because npyio writes each number separately
 		if err := npyio.Write(b, d); err != nil {
-			return err // which Flush would say again
+			return err // Flush would return the same error
 		}
 		return b.Flush()
 	})
 }
 
-// WriteNPYBlocks writes matrices of the same size as a file of float64 of that path, (matrix, row, column), whole or not at all.
-// It returns an error where there is no matrix, or where their sizes differ.
+// WriteNPYBlocks writes matrices of the same size as an NPY file of float64 with the axes (matrix, row, column). The write
+// is atomic. It returns an error if there is no matrix, or if their sizes differ.
 func WriteNPYBlocks[M mat.Matrix](path string, blocks []M) error {
 	if len(blocks) == 0 {
 		return fmt.Errorf("array: no matrices to write to %s", path)
@@ -291,11 +291,11 @@ func WriteNPYBlocks[M mat.Matrix](path string, blocks []M) error {
 	})
 }
 
-// npyAlign is what the header of an NPY file is padded to a multiple of, for readers that map the file.
+// npyAlign is the alignment in bytes of the data of an NPY file, for readers that map it into memory.
 const npyAlign = 64
 
-// WriteNPYFloat32 writes values, as many as the shape has places and the last
-// index the fastest, as an NPY file of float32, whole or not at all.
+// WriteNPYFloat32 writes values, the last index the fastest, as an NPY file of float32.
+// The write is atomic. It returns an error if the number of values does not fit shape.
 func WriteNPYFloat32(path string, shape []int, values []float32) error {
 	places := 1
 	for _, s := range shape {
@@ -318,8 +318,8 @@ func WriteNPYFloat32(path string, shape []int, values []float32) error {
 	})
 }
 
-// EncodeNPY returns the NPY file of values, as many as the shape has places and the
-// last index the fastest. The elements are of type [Uint8], [Float32] or [Float64].
+// EncodeNPY returns values as the content of an NPY file with elements of type [Uint8],
+// [Float32] or [Float64]. There must be as many as fit shape, the last index the fastest.
 func EncodeNPY(t Type, shape []int, values []float64) []byte {
 	descr := map[Type]string{Uint8: "|u1", Float32: "<f4", Float64: "<f8"}[t]
 	b := append(make([]byte, 0, 2*npyAlign+t.Size()*len(values)), headerOf(descr, shape)...)
@@ -336,7 +336,7 @@ func EncodeNPY(t Type, shape []int, values []float64) []byte {
 	return b
 }
 
-// headerOf is the beginning of an NPY file, version 1.0.
+// headerOf returns the header of an NPY file of version 1.0.
 func headerOf(descr string, shape []int) string {
 	sizes := make([]string, len(shape))
 	for i, s := range shape {
@@ -344,7 +344,7 @@ func headerOf(descr string, shape []int) string {
 	}
 	tuple := strings.Join(sizes, ", ")
 	if len(shape) == 1 {
-		tuple += "," // or Python would read a number
+		tuple += "," // without it Python would read a number
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple)
 	const fixed = len("\x93NUMPY\x01\x00") + 2

@@ -10,14 +10,14 @@ import (
 	"github.com/sbinet/npyio/npy"
 )
 
-// npyHeader is the header that NumPy writes. It reads any dictionary of Python
-// in its place, but no writer in use makes one.
+// npyHeader matches the header that NumPy writes. NumPy also reads any other Python
+// dictionary there, but no known writer produces one.
 var npyHeader = regexp.MustCompile(`^\{'descr': (.+), 'fortran_order': (?:True|False), 'shape': \([0-9, ]*\), \} *\n$`)
 
-// plainDescr is how the type is described where it has no fields.
+// plainDescr matches the description of a type without fields.
 var plainDescr = regexp.MustCompile(`^'[^'{}]+'$`)
 
-// maxNPYHeader bounds the header. NumPy's own bound is 10000 bytes.
+// maxNPYHeader bounds the bytes of the header. NumPy's own bound is 10000.
 const maxNPYHeader = 1 << 16
 
 // header reads the header.
@@ -54,7 +54,7 @@ func (n *npyReader) header() (npy.Header, error) {
 	return r.Header, nil
 }
 
-// headerLength reads the length of the header in a version of the format.
+// headerLength reads the bytes that hold the header's length, in a version of the format.
 func (n *npyReader) headerLength(version byte) ([]byte, error) {
 	switch version {
 	case 1:
@@ -65,7 +65,7 @@ func (n *npyReader) headerLength(version byte) ([]byte, error) {
 	return nil, n.fail(6, "version 1 or 2 of the NumPy format", fmt.Sprintf("version %d", version), nil)
 }
 
-// checkHeader checks the text of the header, which is at a byte of the file.
+// checkHeader checks the text of the header, which begins at byte start of the file.
 func (n *npyReader) checkHeader(start int64, dict []byte) error {
 	m := npyHeader.FindSubmatch(dict)
 	if m == nil {
@@ -78,7 +78,7 @@ func (n *npyReader) checkHeader(start int64, dict []byte) error {
 	return nil
 }
 
-// refuse returns the error that says what the elements are, if not numbers.
+// refuse returns the error of elements that are not real numbers.
 func (n *npyReader) refuse(descr string) error {
 	return &FormatError{
 		Path:   n.path,
@@ -89,7 +89,7 @@ func (n *npyReader) refuse(descr string) error {
 	}
 }
 
-// meaning says what a dtype is that is refused.
+// meaning explains a refused dtype, or returns "".
 func meaning(descr string) string {
 	switch kind := strings.TrimLeft(descr, `'"<>|=`); {
 	case strings.HasPrefix(kind, "["):
@@ -106,7 +106,7 @@ func meaning(descr string) string {
 	return ""
 }
 
-// abridged quotes what may be long and strange.
+// abridged quotes at most 100 characters of a text.
 func abridged(text []byte) string {
 	if len(text) > 100 {
 		return fmt.Sprintf("%.100q...", text)

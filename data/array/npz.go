@@ -9,9 +9,9 @@ import (
 	"github.com/sbinet/npyio/npz"
 )
 
-// ReadNPZ reads arrays of the NumPy archive of that path, stored or deflated, by their names without .npy; all if none
-// is named. It returns a [*FormatError] if the file is no such file or damaged, if a named array is not there, and for
-// what [ReadNPY] does; together the arrays may take the available memory.
+// ReadNPZ reads the named arrays of a NumPy archive, stored or deflated, or all arrays if no name is given. Names are
+// without .npy. It returns a [*FormatError] if the file is not an NPZ file or is damaged, a named array is missing, an
+// array is one that [ReadNPY] refuses, or the arrays together exceed the available memory.
 func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,13 +25,13 @@ func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
 	return parseNPZ(path, f, info.Size(), availableMemory(), names)
 }
 
-// npySuffix ends the name of an entry that is an array.
+// npySuffix ends the names of entries that are arrays.
 const npySuffix = ".npy"
 
-// maxEntries bounds the entries of an archive: npyio looks for each among all.
+// maxEntries bounds the entries of an archive, because npyio searches all of them for each array.
 const maxEntries = 10000
 
-// parseNPZ is ReadNPZ on the content of the file, of size bytes, with limit in the place of the available memory.
+// parseNPZ is ReadNPZ for the content of a file of size bytes, with limit in place of the available memory.
 func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (map[string]*Array, error) {
 	archive, err := npz.NewReader(r, size)
 	if err != nil {
@@ -89,7 +89,7 @@ func entries(path string, keys []string) ([]string, error) {
 	return names, nil
 }
 
-// readEntry reads the array of a name.
+// readEntry reads the array with that name.
 func readEntry(path string, archive *npz.Reader, held []string, name string, limit int64) (*Array, error) {
 	r, err := archive.Open(name + npySuffix)
 	if err != nil {

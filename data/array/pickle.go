@@ -10,26 +10,26 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// A Dict is what a pickled Python dict holds under those of its keys that are texts or bytes; Python 2 writes the one
-// and Python 3 the other, and they are not told apart here. Its methods give what is under a key or, if that is missing
-// or of another kind, a [*FormatError] that names the key, what was expected and what was found. Several goroutines may
+// A Dict holds the values of a pickled Python dict whose keys are str or bytes. It does not distinguish the two, since
+// Python 2 and 3 write different ones for the same text. Its methods return the value under a key or, if that is missing
+// or has another type, a [*FormatError] that names the key, what was expected and what was found. Several goroutines may
 // call them at a time.
 type Dict struct {
 	path   string
-	size   int64 // of the file
+	size   int64 // bytes of the file
 	keys   []string
 	values map[string]any
 }
 
-// ReadPickle reads the file at path, which begins with a pickled dict of NumPy arrays, numbers, texts and lists of
-// these, as CIFAR's and the downsampled ImageNet's batches do. It knows the protocols 0 to 5, written by Python 2 or 3
-// and by NumPy 1 or 2. Nothing that the pickle says is run: what is no plain value or array is an error where it is
-// asked for.
+// ReadPickle reads the file at path, which must begin with a pickled dict of NumPy arrays, numbers, texts and lists of
+// these, like the batches of CIFAR and the downsampled ImageNet. It supports protocols 0 to 5, written by Python 2 or 3
+// and by NumPy 1 or 2. It never runs code from the pickle: a value that is neither plain nor an array is an error when
+// it is requested.
 //
-// The elements of arrays are in memory once, as they are in the file; see [Dict.Array] for what it adds.
+// The elements of arrays are in memory once, as in the file; [Dict.Array] says when it makes a copy.
 //
 // It returns a [*FormatError], with the byte at fault, if the file is no such pickle, is damaged or exceeds [MaxBytes].
-// What follows the pickle is ignored, as in Python.
+// It ignores everything after the pickle, as Python does.
 func ReadPickle(path string) (*Dict, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadPickle(path string) (*Dict, error) {
 	return readPickle(path, f, info.Size())
 }
 
-// readPickle reads a pickled dict from r, which holds size bytes.
+// readPickle reads a pickled dict from r, which has size bytes.
 func readPickle(path string, r io.Reader, size int64) (*Dict, error) {
 	program, err := pickle.Scan(r, size, MaxBytes)
 	if err != nil {
@@ -74,7 +74,7 @@ func readPickle(path string, r io.Reader, size int64) (*Dict, error) {
 // Keys returns the keys of d in the order of the file.
 func (d *Dict) Keys() []string { return slices.Clone(d.keys) }
 
-// get returns what is under a key, where want is expected.
+// get returns the value under a key, or an error that says that want was expected there.
 func (d *Dict) get(key, want string) (any, error) {
 	v, ok := d.values[key]
 	if !ok {
@@ -83,17 +83,17 @@ func (d *Dict) get(key, want string) (any, error) {
 	return v, nil
 }
 
-// misfit returns the error for a key that is missing or whose value has the wrong type.
+// misfit returns the error of a key that is missing, or whose value has the wrong type.
 func (d *Dict) misfit(key, want, got, hint string) error {
 	return &FormatError{Path: d.path, Offset: NoOffset, Want: fmt.Sprintf("%s under %q", want, key),
 		Got: got, Hint: hint}
 }
 
-// Array returns the array under a key, with the key as its name. A NumPy number is an array of no dimension.
+// Array returns the array under a key, with the key as its name. A NumPy number is an array without dimensions.
 //
-// Its Bytes are those of d and must not be changed, except that a copy is made of a short array, of big-endian numbers,
-// and of what Python 3 wrote in a protocol before 3, which has no bytes: it is in the file as a text of up to twice the
-// length.
+// Its Bytes share the memory of d and must not be changed. They are a copy if the array is short, if its numbers are
+// big-endian, or if Python 3 wrote it in a protocol before 3: these have no bytes, and store an array as a text of up to
+// twice the length.
 func (d *Dict) Array(key string) (*Array, error) {
 	a, err := single(d, key, "an array", func(v any) (*ndarray, bool) {
 		a, ok := v.(*ndarray)
@@ -110,7 +110,7 @@ func (d *Dict) Array(key string) (*Array, error) {
 	return read, nil
 }
 
-// Ints returns the list or tuple of integers under a key, or the elements of an array of integers of one dimension.
+// Ints returns the integers under a key: a list, a tuple, or an array of one dimension.
 func (d *Dict) Ints(key string) ([]int, error) {
 	const want = "a list of integers"
 	if a, ok := d.values[key].(*ndarray); ok {
@@ -131,9 +131,9 @@ func (d *Dict) Ints(key string) ([]int, error) {
 	return list(d, key, want, asInt)
 }
 
-// Strings returns the list or tuple of texts under a key, such as the names of classes or files. A str of Python 2 and
-// bytes are a string of their very bytes. Each may have 4096 bytes, and together they may have 16 times those of the
-// file or 16 MiB, whichever is more: a hostile pickle can repeat one without end.
+// Strings returns the list or tuple of texts under a key, such as the names of classes or files. A str of Python 2, or
+// bytes, become a string of the same bytes. Each text may have 4096 bytes. Together they may have 16 times the bytes of
+// the file, or 16 MiB if that is more, because a hostile pickle can repeat one text without end.
 func (d *Dict) Strings(key string) ([]string, error) {
 	left := max(16*d.size, 16<<20)
 	return list(d, key, "a list of texts", func(v any) (string, bool) {
@@ -146,13 +146,13 @@ func (d *Dict) Strings(key string) ([]string, error) {
 // Int returns the integer under a key.
 func (d *Dict) Int(key string) (int, error) { return single(d, key, "an integer", asInt) }
 
-// Float returns the number under a key: a float, or an integer.
+// Float returns the number under a key: a float or an integer.
 func (d *Dict) Float(key string) (float64, error) { return single(d, key, "a number", asFloat) }
 
 // Text returns the text, str or bytes under a key, of at most 4096 bytes.
 func (d *Dict) Text(key string) (string, error) { return single(d, key, "a text", pickle.Text) }
 
-// single converts the value under a key by as; want names the expected type in errors.
+// single converts the value under a key with as; want names the expected type in errors.
 func single[T any](d *Dict, key, want string, as func(any) (T, bool)) (T, error) {
 	v, err := d.get(key, want)
 	if err != nil {
@@ -165,7 +165,7 @@ func single[T any](d *Dict, key, want string, as func(any) (T, bool)) (T, error)
 	return out, nil
 }
 
-// list returns what as makes of the items of the list or tuple under a key, which is wanted there.
+// list converts the items of the list or tuple under a key with as; want names the expected type in errors.
 func list[T any](d *Dict, key, want string, as func(any) (T, bool)) ([]T, error) {
 	items, err := single(d, key, want, pickle.Sequence)
 	if err != nil {

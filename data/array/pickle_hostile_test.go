@@ -81,8 +81,8 @@ func TestPickleForged(t *testing.T) {
 		{"itself", pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
 			"K\x00\x85U\x01btRq\x09(K\x01K\x04\x85" + dtype + "\x89h\x09tb", "in 4 bytes"},
 		{"unknown order of bytes", state("(K\x01K\x04\x85" + dtype + "(K\x03U\x01!NNNK\x00K\x00K\x00tb\x89" + four +
-			"t"), "no plain number"},
-		{"dtype of a short state", state("(K\x01K\x04\x85" + dtype + "K\x03\x85b\x89" + four + "t"), "no plain number"},
+			"t"), "not a plain number"},
+		{"dtype of a short state", state("(K\x01K\x04\x85" + dtype + "K\x03\x85b\x89" + four + "t"), "not a plain number"},
 		{"no class", pickledGlobal("numpy.core.multiarray._reconstruct") + ")R", "an array without a class"},
 		{"class that is none", pickledGlobal("numpy.core.multiarray._reconstruct") + "K\x01\x85R",
 			"an array of no class"},
@@ -90,8 +90,8 @@ func TestPickleForged(t *testing.T) {
 		{"buffer of one part", pickledGlobal("numpy.core.numeric._frombuffer") + "N\x85R", "from a buffer of 1 parts"},
 		{"buffer in no order", pickledGlobal("numpy.core.numeric._frombuffer") + "(" + four + dtype +
 			"K\x04\x85U\x01KtR", "in no known order"},
-		{"persistent", "U\x01aQ", "what a persistent id stands for"},
-		{"call of an array", "K\x01)R", "a call of no function"},
+		{"persistent", "U\x01aQ", "a persistent id"},
+		{"call of an array", "K\x01)R", "calling something that is not a function"},
 		{"class", pickledGlobal("numpy.ndarray"), "a class, type or function of NumPy"},
 	}
 	for _, test := range tests {

@@ -8,25 +8,25 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// numpy is the world of pickles of NumPy's arrays: see [pickle.World]. Its methods
-// note what an array is said to be; only [ndarray.read] looks whether it is so.
+// numpy is the [pickle.World] of NumPy arrays. Its methods record what the pickle says
+// about an array; only [ndarray.read] checks it.
 type numpy struct{}
 
 type (
-	// A class is numpy.ndarray.
+	// A class stands for numpy.ndarray.
 	class struct{}
 
-	// A function is one that has a part in rebuilding arrays.
+	// A function stands for a NumPy function that rebuilds arrays.
 	function func(args []any) any
 
 	// A dtype is NumPy's type of elements.
 	dtype struct {
-		name  string // such as f4; others than those of types cannot be read
-		order string // > is big-endian; | and = are what < is
-		plain bool   // of numbers, neither a record nor an array in itself
+		name  string // such as f4; only the keys of dtypes can be read
+		order string // > is big-endian; <, | and = are little-endian
+		plain bool   // whether it is neither a record nor an array type
 	}
 
-	// An ndarray is an array, or a NumPy number, that has not been looked at.
+	// An ndarray is an array or a NumPy number, not checked yet.
 	ndarray struct {
 		wrong   string // why it cannot be read, if it cannot
 		shape   []int
@@ -36,7 +36,7 @@ type (
 	}
 )
 
-// Global returns a class or function that has a part in rebuilding arrays.
+// Global returns a class or function that rebuilds arrays; nil for any other.
 func (numpy) Global(module, name string) any {
 	switch module + "." + name {
 	case "numpy.ndarray":
@@ -53,16 +53,16 @@ func (numpy) Global(module, name string) any {
 	return nil
 }
 
-// Call calls a function that has a part in rebuilding arrays. What calling anything
-// else gives is an array that cannot be read.
+// Call calls a function that rebuilds arrays. A call of anything else returns an array
+// that cannot be read.
 func (numpy) Call(f any, args []any) any {
 	if f, ok := f.(function); ok {
 		return f(args)
 	}
-	return broken("what a call of no function gives")
+	return broken("the result of calling something that is not a function")
 }
 
-// Build gives an array or a dtype its state.
+// Build sets the state of an array or a dtype.
 func (numpy) Build(object, state any) {
 	items, _ := pickle.Sequence(state)
 	switch o := object.(type) {
@@ -73,14 +73,14 @@ func (numpy) Build(object, state any) {
 	}
 }
 
-// Persistent returns what cannot be read: NumPy has no persistent ids.
-func (numpy) Persistent(id any) any { return broken("what a persistent id stands for") }
+// Persistent returns an array that cannot be read: NumPy does not use persistent ids.
+func (numpy) Persistent(id any) any { return broken("a persistent id") }
 
 func broken(format string, args ...any) *ndarray {
 	return &ndarray{wrong: fmt.Sprintf(format, args...)}
 }
 
-// newDtype is numpy.dtype, of a name and two flags that change nothing.
+// newDtype is numpy.dtype; its arguments are a name and two flags, which we can ignore.
 func newDtype(args []any) any {
 	d := &dtype{plain: true}
 	if len(args) > 0 {
@@ -89,8 +89,8 @@ func newDtype(args []any) any {
 	return d
 }
 
-// build notes the state of a dtype: a version, the order of the bytes, what it is an array of, the names and places of
-// what it is a record of, and more that concerns neither numbers nor their bytes.
+// build records the state of a dtype: a version, the byte order, the element type of an array type, the names and the
+// fields of a record, and more that does not affect numbers or their bytes.
 func (d *dtype) build(state []any) {
 	if len(state) < 5 {
 		d.plain = false
@@ -100,8 +100,8 @@ func (d *dtype) build(state []any) {
 	d.plain = strings.Contains("<>|=", d.order) && state[2] == nil && state[3] == nil && state[4] == nil
 }
 
-// shortText returns a text that says something about an array. A longer one than
-// NumPy has is not kept, for a pickle could have it kept a million times.
+// shortText returns a text about an array, or "?" if it is longer than any of NumPy's: a
+// pickle could make us keep a long text a million times.
 func shortText(v any) string {
 	if s, ok := pickle.Text(v); ok && len(s) <= 32 {
 		return s
@@ -109,8 +109,8 @@ func shortText(v any) string {
 	return "?"
 }
 
-// reconstruct is numpy's _reconstruct, of a class and what is replaced by the state of the array. Of another class than
-// numpy.ndarray nobody can say what its elements mean.
+// reconstruct is numpy's _reconstruct. Its arguments are a class, and placeholders that the state of the array replaces.
+// The elements of a class other than numpy.ndarray may mean anything, so it cannot be read.
 func reconstruct(args []any) any {
 	if len(args) == 0 {
 		return broken("an array without a class")
@@ -124,7 +124,7 @@ func reconstruct(args []any) any {
 	return broken("an array of no class")
 }
 
-// build notes the state of an array: a version, a shape, a dtype, whether it is in Fortran's order, and the elements.
+// build records the state of an array: a version, a shape, a dtype, whether it is in Fortran order, and the elements.
 func (a *ndarray) build(state []any) {
 	if len(state) != 5 {
 		a.wrong = fmt.Sprintf("an array with a state of %d parts", len(state))
@@ -134,7 +134,7 @@ func (a *ndarray) build(state []any) {
 	a.set(state[1], state[2], fortran, state[4])
 }
 
-// newNumber is numpy's scalar, of a dtype and the bytes of a number.
+// newNumber is numpy's scalar; its arguments are a dtype and the bytes of a number.
 func newNumber(args []any) any {
 	if len(args) != 2 {
 		return broken("a NumPy number of %d parts", len(args))
@@ -144,8 +144,8 @@ func newNumber(args []any) any {
 	return a
 }
 
-// fromBuffer is numpy's _frombuffer of protocol 5, of the elements, a dtype, a
-// shape, the order of the elements and, lately, the order of the dimensions.
+// fromBuffer is numpy's _frombuffer of protocol 5. Its arguments are the elements, a dtype,
+// a shape, the order of the elements and, in recent versions, the order of the dimensions.
 func fromBuffer(args []any) any {
 	if len(args) < 4 || len(args) > 5 || len(args) == 5 && args[4] != nil {
 		return broken("an array from a buffer of %d parts", len(args))
@@ -159,7 +159,7 @@ func fromBuffer(args []any) any {
 	return a
 }
 
-// set notes what an array is said to be. Of a NumPy number the shape is nil.
+// set records shape, dtype, order and elements of an array. A NumPy number has a nil shape.
 func (a *ndarray) set(shape, d any, fortran bool, raw any) {
 	a.wrong = ""
 	a.dtype, _ = d.(*dtype)
@@ -174,7 +174,7 @@ func (a *ndarray) set(shape, d any, fortran bool, raw any) {
 	a.fortran, a.raw = fortran, raw
 }
 
-// dimensions returns the dimensions of a shape, none if it is nil.
+// dimensions converts a pickled shape; nil has no dimensions. It returns false if the shape is not valid.
 func dimensions(shape any) ([]int, bool) {
 	items, ok := pickle.Sequence(shape)
 	if !ok && shape != nil || len(items) > maxRank {
@@ -189,16 +189,16 @@ func dimensions(shape any) ([]int, bool) {
 	return out, true
 }
 
-// dtypes are NumPy's names of the types of elements.
+// dtypes maps NumPy's names to the types of elements.
 var dtypes = map[string]Type{
 	"b1": Uint8, "u1": Uint8, "i1": Int8, "u2": Uint16, "i2": Int16,
 	"u4": Uint32, "i4": Int32, "u8": Uint64, "i8": Int64, "f4": Float32, "f8": Float64,
 }
 
-// A complaint is what is wrong with an array: parts of a [FormatError].
+// A complaint says what is wrong with an array, in the fields of a [FormatError].
 type complaint struct{ want, got, hint string }
 
-// read returns the array, without a name, or what keeps it from being read.
+// read returns the array, without a name, or a complaint if it cannot be read.
 func (a *ndarray) read() (*Array, *complaint) {
 	if a.wrong != "" {
 		return nil, &complaint{"an array", a.wrong, ""}
@@ -223,19 +223,19 @@ func (a *ndarray) read() (*Array, *complaint) {
 	return &Array{Type: t, Shape: slices.Clone(a.shape), Fortran: a.fortran, Bytes: data}, nil
 }
 
-// describe says what a is, to follow "found".
+// describe describes a, to follow "found".
 func (a *ndarray) describe() string {
 	if a.wrong != "" {
 		return a.wrong
 	}
 	what := fmt.Sprintf("dtype %q", a.dtype.order+a.dtype.name)
 	if !a.dtype.plain {
-		what = "a dtype that is no plain number"
+		what = "a dtype that is not a plain number"
 	}
 	return fmt.Sprintf("an array of shape %v and %s", a.shape, what)
 }
 
-// describeRaw says how many bytes the elements of a are, if they are bytes.
+// describeRaw describes the elements of a: the number of bytes, if they are bytes.
 func (a *ndarray) describeRaw() string {
 	if n, ok := pickle.Len(a.raw); ok {
 		return fmt.Sprintf("%d bytes", n)
@@ -243,7 +243,7 @@ func (a *ndarray) describeRaw() string {
 	return describePickled(a.raw)
 }
 
-// number returns the array of no dimension that v is, or nil.
+// number returns v as an array if it is one without dimensions, else nil.
 func number(v any) *Array {
 	a, ok := v.(*ndarray)
 	if !ok || len(a.shape) > 0 {
@@ -253,7 +253,7 @@ func number(v any) *Array {
 	return read
 }
 
-// asInt returns an integer of Python or NumPy.
+// asInt converts an integer of Python or NumPy.
 func asInt(v any) (int, bool) {
 	if n, ok := v.(int); ok {
 		return n, true
@@ -264,7 +264,7 @@ func asInt(v any) (int, bool) {
 	return 0, false
 }
 
-// asFloat returns a number of Python or NumPy.
+// asFloat converts a number of Python or NumPy.
 func asFloat(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:

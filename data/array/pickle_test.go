@@ -177,7 +177,7 @@ func TestPickleMisfits(t *testing.T) {
 			`dtype "|O8"`, "astype"}},
 		{array, "half", []string{`shape [2] and dtype "<f2"`}},
 		{array, "complex", []string{`dtype "<c16"`}},
-		{array, "record", []string{"a dtype that is no plain number"}},
+		{array, "record", []string{"a dtype that is not a plain number"}},
 		{array, "text array", []string{`dtype "<U2"`}},
 		{array, "matrix", []string{"an object of class numpy.matrix"}},
 		{array, "instance", []string{"an object of class __main__.Net"}},
@@ -217,7 +217,7 @@ func TestReadPickleErrors(t *testing.T) {
 	}
 	for content, part := range map[string]string{
 		"":              "the end of the data",
-		"\x1f\x8b\x08":  "the file is no pickle: unpack it",
+		"\x1f\x8b\x08":  "the file is not a pickle: unpack it",
 		"K\x01a.":       "one that cannot be run",
 		"\x80\x04N\xff": "at byte 3",
 	} {

@@ -14,17 +14,17 @@ func (noHDF5Error) Error() string { return "built without HDF5: install libhdf5-
 // InputError returns true: the user can give another file, or build with HDF5.
 func (noHDF5Error) InputError() bool { return true }
 
-// A Slab is an array of an HDF5 file, which stays there: rows of it are read when they are asked for. It may be used by
-// many goroutines; the library serves them one after another.
+// A Slab is an array that stays in its HDF5 file: [Slab.ReadRows] reads some of its rows. Many goroutines may use it; the
+// library serves them one after another.
 type Slab struct {
 	Name  string
 	Type  Type
-	Shape []int // of one dimension or more
+	Shape []int // one dimension or more
 
 	rows func(lo, hi int, dst []byte) error
 }
 
-// RowBytes returns the bytes of a row, which is all that has one first index.
+// RowBytes returns the number of bytes of a row: all elements with the same first index.
 func (s *Slab) RowBytes() int {
 	n := s.Type.Size()
 	for _, d := range s.Shape[1:] {
@@ -33,8 +33,8 @@ func (s *Slab) RowBytes() int {
 	return n
 }
 
-// ReadRows writes the rows lo to hi-1 to dst, little-endian, the last index fastest. It panics unless 0 ≤ lo ≤ hi ≤
-// Shape[0] and dst has hi-lo times RowBytes, and returns a [*FormatError] if the file is damaged there.
+// ReadRows writes rows lo to hi-1 to dst, little-endian, the last index fastest. It panics unless 0 ≤ lo ≤ hi ≤ Shape[0]
+// and dst has (hi-lo)·RowBytes() bytes. It returns a [*FormatError] if the file is damaged there.
 func (s *Slab) ReadRows(lo, hi int, dst []byte) error {
 	if lo < 0 || hi < lo || hi > s.Shape[0] {
 		panic(fmt.Sprintf("array: rows %d to %d of %d", lo, hi, s.Shape[0]))

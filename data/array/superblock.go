@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// hdf5Signature begins the superblock of an HDF5 file, which is at byte 0, 512,
-// 1024, 2048 and so on.
+// hdf5Signature begins the superblock of an HDF5 file, at byte 0, 512, 1024, 2048 and
+// so on.
 const hdf5Signature = "\x89HDF\r\n\x1a\n"
 
-// checkSuperblock checks that an HDF5 file of size bytes has all that its
-// superblock says it has. Only then the C library is given it.
+// checkSuperblock checks that an HDF5 file of size bytes is at least as long as its
+// superblock says. Only then does the C library open it.
 func checkSuperblock(path string, r io.ReaderAt, size int64) error {
 	at, err := findSuperblock(path, r, size)
 	if err != nil {
@@ -33,7 +33,7 @@ func checkSuperblock(path string, r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// findSuperblock looks for the signature.
+// findSuperblock returns the byte where the signature begins.
 func findSuperblock(path string, r io.ReaderAt, size int64) (at int64, err error) {
 	var mark [len(hdf5Signature)]byte
 	for ; at+int64(len(mark)) <= size; at = max(512, 2*at) {
@@ -49,12 +49,12 @@ func findSuperblock(path string, r io.ReaderAt, size int64) (at int64, err error
 		Offset: 0,
 		Want:   fmt.Sprintf("%q, which begins an HDF5 file", hdf5Signature),
 		Got:    "none",
-		Hint:   "the file is damaged, still compressed or no HDF5 file",
+		Hint:   "the file is damaged, still compressed or not an HDF5 file",
 	}
 }
 
-// superblockLayouts says, for every version of the superblock, which byte of it is the width of an address, and where
-// its addresses begin. The third of these is where the file ends.
+// superblockLayouts gives, for each version of the superblock, the byte that holds the width of an address, and the byte
+// where the addresses begin. The third address is the end of the file.
 var superblockLayouts = map[uint8]struct{ width, addresses int64 }{
 	0: {13, 24},
 	1: {13, 28},
@@ -62,7 +62,7 @@ var superblockLayouts = map[uint8]struct{ width, addresses int64 }{
 	3: {9, 12},
 }
 
-// readSuperblock returns where a superblock, which is at a byte of the file, says that the file ends.
+// readSuperblock reads the superblock at a byte of the file, and returns the end of the file that it states.
 func readSuperblock(path string, r *io.SectionReader, at int64) (end uint64, err error) {
 	fail := func(byteOf int64, want, got string) error {
 		return &FormatError{Path: path, Offset: at + byteOf, Want: want, Got: got, Hint: damaged}

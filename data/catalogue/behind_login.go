@@ -1,6 +1,6 @@
 package catalogue
 
-// The pictures that cannot be had without agreeing to terms.
+// These sets can be downloaded only after agreeing to terms.
 
 func celebA() Entry {
 	return Entry{
@@ -71,7 +71,6 @@ func imageNet() Entry {
 			"put each validation image " +
 			"into the folder imagenet/val/WNID of the class that the development kit gives it, as torchvision's " +
 			"ImageNet does",
-		Note: "snakes is ten classes of snakes; the paper ntk gives its own list in a supplement that is not in our " +
-			"text",
+		Note: "snakes is ten classes of snakes; the paper ntk gives its own list in a supplement that we do not have",
 	}
 }

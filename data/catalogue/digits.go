@@ -6,8 +6,8 @@ func digits() []Entry {
 }
 
 func mnist() Entry {
-	// The digests of the splits are measured on files that, inflated, have the digests of the published ones. The
-	// publisher's page answers 403 (pytorch/vision issue 8568) and asks to be spared by scripts (issue 4634), so the
+	// The digests of the splits are computed from files whose inflated contents have the digests of the published ones.
+	// The publisher's page answers 403 (pytorch/vision issue 8568) and asks scripts to stay away (issue 4634), so the
 	// files come from mirrors. tfds: url_checksums/mnist.txt; the same digests in torchvision:
 	// prototype/datasets/_builtin/mnist.py.
 	file := func(name string, bytes int64, sha256 string) File {
@@ -41,7 +41,7 @@ func mnist() Entry {
 }
 
 func qmnist() Entry {
-	// torchvision: prototype/datasets/_builtin/mnist.py. No record of the sizes was found.
+	// torchvision: prototype/datasets/_builtin/mnist.py. We found no record of the sizes.
 	file := func(name, sha256 string) File {
 		return known("qmnist/"+name, "", 0, sha256,
 			"https://raw.githubusercontent.com/facebookresearch/qmnist/master/"+name)
@@ -67,8 +67,8 @@ func qmnist() Entry {
 				"43fc22bf7498b8fc98de98369d72f752d0deabc280a43a7bcc364ab19e57b375"),
 			file("qmnist-test-labels-idx2-int.gz", "9fbcbe594c3766fdf4f0b15c5165dc0d1e57ac604e01422608bb72c906030d06"),
 		},
-		Note: "the first 10000 test images (test10k) are those of MNIST, made anew; the other 50000 (test50k) are " +
-			"its lost ones",
+		Note: "the first 10000 test images (test10k) are MNIST's, reconstructed; the other 50000 (test50k) are " +
+			"those that MNIST left out",
 	}
 }
 
@@ -90,8 +90,8 @@ func emnist() Entry {
 		Licence: "not stated",
 		Home:    "https://www.nist.gov/itl/products-and-services/emnist-dataset",
 		Files: []File{
-			// tfds: url_checksums/emnist.txt, of the same archive at the address
-			// that it had before (tensorflow/datasets pull request 5401).
+			// tfds: url_checksums/emnist.txt, for the same archive at its former
+			// address (tensorflow/datasets pull request 5401).
 			known("downloads/emnist/gzip.zip", "emnist", 561753746,
 				"fb9bb67e33772a9cc0b895e4ecf36d2cf35be8b709693c3564cea2a019fcda8e",
 				"https://biometrics.nist.gov/cs_links/EMNIST/gzip.zip"),

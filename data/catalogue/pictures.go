@@ -1,13 +1,13 @@
 package catalogue
 
-// pictures returns the sets of larger photographs, most of sizes that differ.
+// pictures returns the sets of larger photographs, most of which differ in size.
 func pictures() []Entry {
 	return []Entry{gtsrb(), pcam(), dtd(), caltech101(), aircraft(), celebA(), imageNet()}
 }
 
 func gtsrb() Entry {
-	// SHA-256 in torchvision: prototype/datasets/_builtin/gtsrb.py. The sizes are
-	// those that users of the files record beside the same digests.
+	// SHA-256 in torchvision: prototype/datasets/_builtin/gtsrb.py. The sizes come
+	// from users of the files, who record them beside the same digests.
 	file := func(name string, bytes int64, sha256 string) File {
 		return known("downloads/gtsrb/"+name, "gtsrb", bytes, sha256,
 			"https://sid.erda.dk/public/archives/daaeac0d7ce1152aea9b61d9f1e19370/"+name)
@@ -29,8 +29,8 @@ func gtsrb() Entry {
 				"48ba6fab7e877eb64eaf8de99035b0aaecfbc279bee23e35deca4ac1d0a837fa"),
 			file("GTSRB_Final_Test_GT.zip", 99620, "f94e5a7614d75845c74c04ddb26b8796b9e483f43541dd95dd5b726504e16d6d"),
 		},
-		Note: "the training images are those of the online competition, which torchvision takes too; " +
-			"GTSRB_Final_Training_Images.zip at the same address has its test images as well, 39209 in all",
+		Note: "the training images are those of the online competition, which torchvision uses too; " +
+			"GTSRB_Final_Training_Images.zip at the same address adds its test images, 39209 in all",
 	}
 }
 
@@ -101,8 +101,8 @@ func caltech101() Entry {
 				"331234750fc7f77520e50d9565e8b6907b03565e30320da1401130db08c61f91",
 				"https://data.caltech.edu/records/mzrjq-6wc02/files/caltech-101.zip?download=1"),
 		},
-		// The inner archive alone is at Google Drive only, which answers a plain
-		// request with a page. Its digest is in the same file of tfds.
+		// Only Google Drive has the inner archive alone, and answers a plain request
+		// with a page. The archive's digest is in the same file of tfds.
 		ByHand: "the archive holds another: unpack caltech101/caltech-101/101_ObjectCategories.tar.gz " +
 			"(131740031 bytes, SHA-256 af6ece2f339791ca20f855943d8b55dd60892c0a25105fcd631ee3d6430f9926) into the " +
 			"folder caltech101",
@@ -123,9 +123,9 @@ func aircraft() Entry {
 		Licence:  "non-commercial research only",
 		Home:     "https://www.robots.ox.ac.uk/~vgg/data/fgvc-aircraft/",
 		Files: []File{
-			// Five public scripts that check the archive have this digest, one of them this size. Its MD5,
-			// d4acdd33327262359767eeaa97a4f732, is in mlverse/torchvision: R/dataset-fgvc.R. What tfds has in
-			// url_checksums/fgvc.txt is of the tar without gzip.
+			// Five public scripts that check the archive have this digest, one of them also this size. Its MD5,
+			// d4acdd33327262359767eeaa97a4f732, is in mlverse/torchvision: R/dataset-fgvc.R. The digest that tfds has
+			// in url_checksums/fgvc.txt is of the tar without gzip.
 			known("downloads/aircraft/fgvc-aircraft-2013b.tar.gz", ".", 2753340328,
 				"e4e323d410e29f0370c81eabdcbb0e2b813acea1de22891b70b58ff41bfc9834",
 				"https://www.robots.ox.ac.uk/~vgg/data/fgvc-aircraft/archives/fgvc-aircraft-2013b.tar.gz"),

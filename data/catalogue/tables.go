@@ -12,7 +12,7 @@ func uci121() Entry {
 		Licence: "not stated; each set has its own, most of the UCI repository",
 		Home:    "https://jmlr.org/papers/v15/delgado14a.html",
 		Files: []File{{
-			// No digest and no exact size is published; it has some 195 MB.
+			// Neither a digest nor an exact size is published; it has about 195 MB.
 			Path: "downloads/uci121/data.tar.gz",
 			Into: "uci121",
 			URLs: []string{

@@ -87,7 +87,7 @@ func svhn() Entry {
 		Splits:   append(trainTest(73257, 26032), Split{Name: "extra", Size: 531131}),
 		Variants: []string{"extra"},
 		Of:       map[string][]Split{"extra": trainTest(73257+531131, 26032)},
-		Note:     "svhn:extra adds the extra images, which are easier, to those to train on",
+		Note:     "svhn:extra adds the extra images, which are easier, to the training split",
 		Licence:  "non-commercial use only",
 		Home:     "http://ufldl.stanford.edu/housenumbers/",
 		Files: []File{

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// accept checks the header of a response and prepares the part for its body. It returns the size that the part will
-// have, 0 when unknown, and whether the part is complete already.
+// accept checks the header of a response and prepares the part for its body. It returns the final size of the part, 0
+// if unknown, and whether the part is complete already.
 func (t *transfer) accept(req *http.Request, resp *http.Response) (total int64, whole bool, err error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -61,7 +61,7 @@ func (t *transfer) resume(req *http.Request, resp *http.Response) (int64, error)
 	return o.Bytes, t.p.setOrigin(o)
 }
 
-// changed reports whether the part is certainly of other content than o.
+// changed reports whether the part certainly has other content than o.
 func (t *transfer) changed(o origin) bool {
 	if t.p.from.URL == t.url {
 		return o.differs(t.p.from)
@@ -69,7 +69,7 @@ func (t *transfer) changed(o origin) bool {
 	return o.Bytes > 0 && t.p.from.Bytes > 0 && o.Bytes != t.p.from.Bytes
 }
 
-// beyond handles the response that the file has no bytes after those of the part.
+// beyond handles the response that the file has no bytes after the end of the part.
 func (t *transfer) beyond(resp *http.Response) error {
 	text, _ := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes */")
 	total, err := strconv.ParseInt(text, 10, 64)
@@ -84,12 +84,12 @@ func (t *transfer) startOver(want, got string) error {
 	if err := t.p.restart(); err != nil {
 		return err
 	}
-	return t.again(want, fmt.Sprintf("%q", got), nil)
+	return t.retryError(want, fmt.Sprintf("%q", got), nil)
 }
 
-// acceptable returns an error for a body that cannot be that of the file. total is the size of the file and toCome that
-// of the body; both are 0 or less when unknown.
-func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
+// acceptable returns an error for a body that cannot be the file's. total is the size of the file and remaining the size of
+// the body; both are 0 or less if unknown.
+func (t *transfer) acceptable(resp *http.Response, total, remaining int64) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	name := strings.ToLower(path.Ext(t.f.Path))
 	if (kind == "text/html" || kind == "application/xhtml+xml") && name != ".html" && name != ".htm" {
@@ -97,33 +97,33 @@ func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 		e.Hint = fmt.Sprintf("get it by hand with a browser and put it at %s", t.path(t.f.Path))
 		return e
 	}
-	// Some servers send this header with files that are compressed themselves.
+	// Some servers also send this header for files that are themselves compressed.
 	encoding := strings.ToLower(resp.Header.Get("Content-Encoding"))
 	if encoding != "" && encoding != "identity" && name != ".gz" && name != ".tgz" {
-		return t.fault("the file as it is", fmt.Sprintf("it in the encoding %q", encoding), nil)
+		return t.fault("the file as it is", fmt.Sprintf("the encoding %q", encoding), nil)
 	}
 	if want := t.f.Bytes; want > 0 && total > 0 && total != want {
-		return t.fault(fmt.Sprintf("%d bytes", want), fmt.Sprintf("the promise of %d", total), nil)
+		return t.fault(fmt.Sprintf("%d bytes", want), fmt.Sprintf("an announced size of %d", total), nil)
 	}
 	if limit := t.limit(); total > limit {
-		return t.fault(fmt.Sprintf("at most %d bytes", limit), fmt.Sprintf("the promise of %d", total), nil)
+		return t.fault(fmt.Sprintf("at most %d bytes", limit), fmt.Sprintf("an announced size of %d", total), nil)
 	}
-	return t.fits(t.dir, toCome, t.f.Path)
+	return t.fits(t.dir, remaining, t.f.Path)
 }
 
 // status returns the error of a response without a file.
 func (t *transfer) status(resp *http.Response) error {
-	wait, asked := retryAfter(resp.Header.Get("Retry-After"), t.clock.Now())
+	wait, requested := retryAfter(resp.Header.Get("Retry-After"), t.clock.Now())
 	got := resp.Status
-	if asked {
-		got += fmt.Sprintf(" and the wish to wait %v", wait)
+	if requested {
+		got += fmt.Sprintf(" with a request to wait %v", wait)
 	}
 	passing := resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests ||
 		resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooEarly
 	if !passing {
 		return t.fault("the file", got, nil)
 	}
-	e := t.again("the file", got, nil)
+	e := t.retryError("the file", got, nil)
 	e.wait = wait
 	if wait > patience {
 		e.then, e.Hint = nextMirror, "run it again then"
@@ -132,7 +132,7 @@ func (t *transfer) status(resp *http.Response) error {
 }
 
 // retryAfter reads a Retry-After header: seconds or a date.
-func retryAfter(text string, now time.Time) (_ time.Duration, asked bool) {
+func retryAfter(text string, now time.Time) (_ time.Duration, requested bool) {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second, true
 	}
@@ -146,7 +146,7 @@ func (t *transfer) originOf(resp *http.Response) origin {
 	return origin{URL: t.url, ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified")}
 }
 
-// contentRange reads a Content-Range header, "bytes 5-9/10" or "bytes 5-9/*"; the latter has total 0.
+// contentRange parses a Content-Range header, "bytes 5-9/10" or "bytes 5-9/*". The latter has total 0.
 func contentRange(text string) (start, total int64, ok bool) {
 	var end int64
 	rest, ok := strings.CutPrefix(text, "bytes ")

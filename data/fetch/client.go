@@ -21,14 +21,14 @@ func defaultClient() *http.Client {
 		DialContext:         (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 20 * time.Second,
-		// With keep-alive, the surplus of a server that sends more than it announced would be taken as the next
-		// response; and the next request is seldom soon.
+		// With keep-alive, bytes that a server sends beyond the announced length would be taken for the next response.
+		// And the next request seldom comes soon.
 		DisableKeepAlives:      true,
 		MaxResponseHeaderBytes: 256 << 10,
 	}}
 }
 
-// clientFor returns the client with this package's rules on redirects before its own.
+// clientFor returns the client, with this package's rules for redirects applied before its own.
 func (g *getter) clientFor(f File) *http.Client {
 	c := *g.Client
 	own := c.CheckRedirect
@@ -44,7 +44,7 @@ func (g *getter) clientFor(f File) *http.Client {
 func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 	fault := func(want, got string) error {
 		return &Error{Path: f.Path, URL: via[0].URL.String(), Offset: noOffset, Want: want, Got: got,
-			Hint: "get it by hand, or tell us its new address"}
+			Hint: "get it by hand, or report its new address"}
 	}
 	if len(via) > mostRedirects {
 		return fault(fmt.Sprintf("at most %d redirects", mostRedirects), "more")
@@ -53,7 +53,7 @@ func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 		return fault("a redirect to http or https", fmt.Sprintf("one to %q", req.URL.Scheme))
 	}
 	if last := via[len(via)-1].URL; last.Scheme == "https" && req.URL.Scheme == "http" && !f.checked() {
-		return fault("a redirect to https, as no digest is known to check the file with", "one to http")
+		return fault("a redirect to https, since no digest of the file is known", "one to http")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 // clock is the source of time, which tests replace.
 type clock interface {
 	Now() time.Time
-	Sleep(context.Context, time.Duration) error // the context's error if it ends first
+	Sleep(context.Context, time.Duration) error // returns the context's error if the context ends first
 	AfterFunc(time.Duration, func()) timer
 }
 
@@ -87,7 +87,7 @@ func (trueClock) Sleep(ctx context.Context, d time.Duration) error {
 
 func (trueClock) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
 
-// inParallel calls do with 0 to n-1, atOnce of them at a time, until one fails or ctx ends, and returns the first
+// inParallel calls do with 0 to n-1, up to atOnce calls at a time, until one fails or ctx ends. It returns the first
 // error.
 func inParallel(ctx context.Context, n, atOnce int, do func(int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)

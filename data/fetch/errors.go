@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// noOffset is the Error.Offset of an error that is not about one byte.
+// noOffset is the Error.Offset of an error that does not concern a single byte.
 const noOffset = -1
 
 // Error says that a file could not be downloaded, or has the wrong content.
 type Error struct {
 	Path string // the file, or ARCHIVE: "ENTRY"
 	URL  string // the address; may be empty
-	// Offset is the byte at fault, of the archive as it is stored; negative for none.
+	// Offset is the byte at fault in the archive as stored; negative for none.
 	Offset int64
 	Want   string // what was expected
-	Got    string // what was found; may be empty when Err says it
+	Got    string // what was found; may be empty if Err says it
 	Hint   string // what to do about it; may be empty
 	Err    error  // the underlying error; may be nil
 
@@ -31,10 +31,10 @@ type next int
 const (
 	nextMirror next = iota
 	tryAgain
-	stop // the fault is on this side
+	stop // the fault is on this machine
 )
 
-// Error says what was expected, what was found, where, and what to do.
+// Error says where the fault is, what was expected, what was found, and what to do.
 func (e *Error) Error() string {
 	text := e.Path + e.brief()
 	switch {
@@ -92,11 +92,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // onDisk returns the error of a local file that could not be written or read.
 func onDisk(path string, err error) error {
 	return &Error{Path: path, Offset: noOffset, Want: "to read and write files there", Err: err,
-		Hint: "see to space and permissions and run it again; what has come so far is kept", then: stop}
+		Hint: "check free space and permissions and run it again; the bytes so far are kept", then: stop}
 }
 
-// follows returns what a download does after err.
-func follows(err error) (next, time.Duration) {
+// nextStep returns what a download does after err.
+func nextStep(err error) (next, time.Duration) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.then, e.wait
 	}

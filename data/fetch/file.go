@@ -8,12 +8,12 @@ import (
 
 // File is a file to fetch.
 type File struct {
-	Path   string   // where it goes, slash-separated, relative to the data folder
+	Path   string   // the destination, slash-separated, relative to the data folder
 	URLs   []string // http or https addresses, tried in this order
-	Bytes  int64    // 0 when not known
-	SHA256 string   // in hexadecimal; "" when not known
-	MD5    string   // in hexadecimal; looked at only when SHA256 is ""
-	Into   string   // the folder to unpack it into, relative to the data folder; "" leaves it as it is
+	Bytes  int64    // the size; 0 if unknown
+	SHA256 string   // in hexadecimal; "" if unknown
+	MD5    string   // in hexadecimal; used only if SHA256 is ""
+	Into   string   // the folder to unpack it into, relative to the data folder; "" leaves it packed
 }
 
 // Check says how a file was checked.
@@ -23,19 +23,19 @@ type Check string
 const (
 	BySHA256  Check = "sha256"
 	ByMD5     Check = "md5"
-	ByReceipt Check = "receipt"   // by the digest of an earlier receipt or, if unpacked, by the sizes there
-	Unchecked Check = "unchecked" // not at all, except for the size if that is known
+	ByReceipt Check = "receipt"   // by the digest in an earlier receipt or, if unpacked, by the sizes in it
+	Unchecked Check = "unchecked" // not at all, except by the size if that is known
 )
 
 // Result says what [Get] did with a File.
 type Result struct {
 	Source          // the file, and the files that were unpacked from it
-	Check    Check  // of the file itself
-	URL      string // where it came from; "" if nothing was fetched
-	Unpacked bool   // in this call
+	Check    Check  // how the file itself was checked
+	URL      string // its address; "" if nothing was downloaded
+	Unpacked bool   // whether this call unpacked it
 }
 
-// checked reports whether a digest of f is known.
+// checked reports whether f has a digest to check it with.
 func (f *File) checked() bool { return f.SHA256 != "" || f.MD5 != "" }
 
 // checkList returns an error for a list with impossible or contradictory files.
@@ -91,5 +91,5 @@ func isWeb(u *url.URL) bool {
 
 func refused(f File, want, got string) error {
 	return &Error{Path: fmt.Sprintf("%q", f.Path), Offset: noOffset, Want: want, Got: got,
-		Hint: "the list of files is at fault: tell those who made it"}
+		Hint: "the list of files is at fault: report it to its authors"}
 }

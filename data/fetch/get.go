@@ -40,8 +40,8 @@ func newGetter(dir string, o Options) *getter {
 
 // Get downloads files to the folder dir, which it makes if necessary, checks them, and unpacks them: see the package
 // comment. It checks a file that exists already, and downloads it again only if it is wrong. It stops at the first file
-// that it cannot get, with an [*Error] or, if ctx has ended, an error that wraps its own, and returns the results of
-// the files before.
+// that it cannot get, and returns the results of the files before it with an [*Error] or, if ctx has ended, an error that
+// wraps the error of ctx.
 func Get(ctx context.Context, dir string, files []File, o Options) ([]Result, error) {
 	if err := checkList(files); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 		return nil, err
 	}
 	r.Unpacked = true
-	// A later archive of the list that has a file in common with this one
-	// must again come after it.
+	// A later archive of the list may share files with this one, and must
+	// then be unpacked again after it.
 	g.fresh[f.Into] = true
 	return r, nil
 }
@@ -127,7 +127,7 @@ func (g *getter) present(ctx context.Context, f File) (*Result, error) {
 	}
 	defer in.Close()
 	if f.Bytes > 0 && sizeOf(path) != f.Bytes {
-		g.note(f, "what is there has not the right size: fetching it again")
+		g.note(f, "the existing file has the wrong size: fetching it again")
 		return nil, nil
 	}
 	expected, before := g.remembered(f)
@@ -138,7 +138,7 @@ func (g *getter) present(ctx context.Context, f File) (*Result, error) {
 	}
 	by, want, got := s.judge(expected)
 	if want != got {
-		g.note(f, "what is there has not the right digest: fetching it again")
+		g.note(f, "the existing file has the wrong digest: fetching it again")
 		return nil, nil
 	}
 	if before {
@@ -147,8 +147,8 @@ func (g *getter) present(ctx context.Context, f File) (*Result, error) {
 	return &Result{Source: Source{Path: f.Path, Bytes: n, SHA256: s.sum(), Into: f.Into}, Check: by}, nil
 }
 
-// remembered returns f with the digest of the receipt if it has none. Without it, a file that was damaged since would
-// be accepted into the next receipt.
+// remembered returns f with the digest of the receipt if f has none. Without it, the next receipt would accept a file
+// that was damaged since.
 func (g *getter) remembered(f File) (_ File, before bool) {
 	if s := g.Receipt.source(f.Path); s != nil && !f.checked() {
 		f.SHA256 = s.SHA256.String()
@@ -177,7 +177,7 @@ func interrupted(f File, err error) error {
 	return fmt.Errorf("fetching %s: %w; run it again to go on from where it stopped", f.Path, err)
 }
 
-// orInterrupted returns err, or the error of ctx if that has ended and so caused err.
+// orInterrupted returns err or, if ctx has ended and so caused err, the wrapped error of ctx.
 func orInterrupted(ctx context.Context, f File, err error) error {
 	if ctx.Err() != nil {
 		return interrupted(f, ctx.Err())

@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// lockPoll is how often a held lock is tried again.
+// lockPoll is the time between attempts to take a held lock.
 const lockPoll = time.Second
 
 // errNoLocks says that the system or the file system has no locks.
 var errNoLocks = errors.New("no file locks")
 
-// lock keeps other processes from the file at PATH by a kernel lock on PATH.lock. That the file exists means nothing,
-// so that a lock is never stale.
+// lock keeps other processes from the file at PATH by a kernel lock on PATH.lock. The mere existence of PATH.lock means
+// nothing, so a lock is never stale.
 type lock struct {
 	f    *os.File
-	held bool // false where there are no locks
+	held bool // false on systems without locks
 }
 
 // acquire waits until the lock is free.
 func (g *getter) acquire(ctx context.Context, f File, path string) (*lock, error) {
 	path += ".lock"
-	for told := false; ; {
+	for noted := false; ; {
 		l, err := tryLockFile(path)
 		if errors.Is(err, errNoLocks) {
 			return l, nil
@@ -38,9 +38,9 @@ func (g *getter) acquire(ctx context.Context, f File, path string) (*lock, error
 		if l != nil {
 			return l, nil
 		}
-		if !told {
-			g.note(f, "waiting for "+holder(path)+", which is at the same file")
-			told = true
+		if !noted {
+			g.note(f, "waiting for "+holder(path)+", which is working on the same file")
+			noted = true
 		}
 		if err := g.clock.Sleep(ctx, lockPoll); err != nil {
 			return nil, interrupted(f, err)
@@ -58,7 +58,7 @@ func tryLockFile(path string) (*lock, error) {
 	if errors.Is(err, errNoLocks) {
 		return &lock{f: f}, err
 	}
-	// The former holder may have removed the file after it was opened here: this lock would then exclude nobody.
+	// The former holder may have removed the file after we opened it. Our lock would then exclude nobody.
 	if err == nil && held && sameFile(f, path) {
 		if err = f.Truncate(0); err == nil {
 			_, err = fmt.Fprintln(f, os.Getpid())

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock reports whether it could lock f. Closing f, also by the end of the
-// process, unlocks it.
+// tryLock reports whether it could lock f. Closing f, or the end of the process,
+// unlocks it.
 func tryLock(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -20,7 +20,7 @@ func tryLock(f *os.File) (bool, error) {
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return false, nil
 		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
-			// Lustre mounted without -o flock, for one.
+			// For example Lustre mounted without -o flock.
 			return false, errNoLocks
 		default:
 			return false, err

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// enough is the progress, in bytes, after which the count of tries starts again.
+	// enough is the progress in bytes after which the count of tries restarts.
 	enough = 1 << 20
 
 	firstWait = time.Second // doubled with every try
@@ -37,7 +37,7 @@ func (g *getter) download(ctx context.Context, f File) (_ *Result, err error) {
 	return &Result{Source: s, URL: url, Check: by}, nil
 }
 
-// tryMirrors returns the address that the end of the file came from.
+// tryMirrors tries all addresses in order, and returns the one that completed the file.
 func (g *getter) tryMirrors(ctx context.Context, f File, p *part) (string, error) {
 	if len(f.URLs) == 0 {
 		return "", &Error{Path: f.Path, Offset: noOffset, Want: "the file", Got: "no address to fetch it from",
@@ -52,7 +52,7 @@ func (g *getter) tryMirrors(ctx context.Context, f File, p *part) (string, error
 		if ctx.Err() != nil {
 			return "", interrupted(f, ctx.Err())
 		}
-		if then, _ := follows(err); then == stop {
+		if then, _ := nextStep(err); then == stop {
 			return "", err
 		}
 		g.note(f, brief(err))
@@ -66,8 +66,8 @@ func (g *getter) tryMirrors(ctx context.Context, f File, p *part) (string, error
 		Hint: "\ntry again later, or get it by hand and put it at " + g.path(f.Path)}
 }
 
-// tryMirror transfers from one address, again and again as long as that may help, until the part is complete and right.
-// The count of tries starts again only when the part is longer than ever before, so that it ends.
+// tryMirror transfers from one address, and retries while that may help, until the part is complete and right. The count
+// of tries restarts only when the part is longer than ever before, so the retries end.
 func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) error {
 	longest := p.size
 	for tries := 1; ; tries++ {
@@ -80,7 +80,7 @@ func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) err
 		if p.size >= longest+enough {
 			tries, longest = 1, p.size
 		}
-		then, wait := follows(err)
+		then, wait := nextStep(err)
 		if then != tryAgain || tries >= g.Tries || ctx.Err() != nil {
 			return err
 		}
@@ -92,15 +92,15 @@ func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) err
 	}
 }
 
-// check compares the complete part with its size and digests, and removes a wrong one. If it came in several pieces,
-// they may be of different contents, and a download in one piece may be right.
+// check compares the complete part with its digest, and empties a wrong one. If the part came in several pieces, they may
+// belong to different versions of the file; then a download in one piece may be right.
 func (g *getter) check(f File, url string, p *part) error {
 	_, want, got := p.sums.judge(f)
 	if want == got {
 		return nil
 	}
 	e := &Error{Path: f.Path, URL: url, Offset: noOffset, Want: want, Got: got,
-		Hint: "the file was damaged on its way or its publisher has replaced it: try again later, or get it by hand " +
+		Hint: "the file was damaged in transit or its publisher has replaced it: try again later, or get it by hand " +
 			"and check it"}
 	if p.pieced {
 		e.then = tryAgain

@@ -26,7 +26,7 @@ func (m *move) run() error {
 		if err == nil {
 			return m.synced(".")
 		}
-		// Another process has made it meanwhile.
+		// Another process has made the target meanwhile.
 	}
 	if err := m.check(); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (m *move) run() error {
 	return m.merge()
 }
 
-// check returns an error, before anything is moved, if a file would have to replace a folder or the archive itself.
+// check returns an error, before any file is moved, if one would replace a folder or the archive itself.
 func (m *move) check() error {
 	for _, e := range m.u.files {
 		target := path.Join(m.to, e.Path)

@@ -5,46 +5,46 @@ import (
 	"time"
 )
 
-// Options says how to fetch. The zero value is fit for use.
+// Options says how to fetch. The zero value is ready to use.
 type Options struct {
-	// Client makes all requests; nil is one with the proxy of the environment. Its CheckRedirect is called after that
-	// of this package.
+	// Client makes all requests; nil means a client with the proxy of the environment. This package applies its own
+	// rules for redirects before the client's CheckRedirect.
 	Client *http.Client
 
-	Tries    int           // at one address without a MiB of progress before the next; 0 stands for 5
-	Stall    time.Duration // without a byte, after which a connection is dropped; 0 stands for a minute
-	MaxBytes int64         // of a file whose size is not known; 0 stands for 4 GiB
-	Limits   Limits        // on what is unpacked
+	Tries    int           // tries at one address without a MiB of progress; 0 means 5
+	Stall    time.Duration // time without a byte after which a connection is dropped; 0 means a minute
+	MaxBytes int64         // largest size of a file whose size is not known; 0 means 4 GiB
+	Limits   Limits        // limits of unpacking
 
 	// Receipt is the receipt of an earlier call, or nil. Get does not unpack an archive of the receipt again while its
-	// files exist with their sizes, even if the archive is gone. A file without a known digest must have that of the
-	// receipt, or it is downloaded again.
+	// files exist with the right sizes, even if the archive is gone. For a file without a known digest Get uses the
+	// receipt's digest, and downloads the file again if that differs.
 	Receipt *Receipt
 
-	// Progress, if not nil, is called during a download with the number of bytes of the file so far, with those of
-	// earlier calls; total is 0 when unknown.
+	// Progress, if not nil, is called during a download with the number of bytes of the file so far, including those
+	// from earlier calls; total is 0 if unknown.
 	Progress func(file string, done, total int64)
 
-	// Note, if not nil, is called with other news for a waiting user: that a file is tried again, or that Get waits for
-	// another process.
+	// Note, if not nil, is called with other news for a waiting user, such as a retry, or that Get waits for another
+	// process.
 	Note func(file, text string)
 
-	clock clock                             // nil: the true one
-	free  func(folder string) (int64, bool) // nil: of the file system
+	clock clock                             // nil means the system's
+	free  func(folder string) (int64, bool) // free bytes; nil means the file system's
 }
 
-// Limits bounds what an archive unpacks to, so that a small hostile archive cannot fill a disk. The zero value is fit
-// for use.
+// Limits bounds the result of unpacking an archive, so that a small hostile archive cannot fill a disk. The zero value is
+// ready to use.
 type Limits struct {
-	// Bytes of all files, for a compressed tar with its headers. 0 is the lesser of two bounds. One is 1100 times the
-	// archive and 1 MiB: deflate cannot exceed 1032, so only an archive that uses the same bytes twice, or bzip2 of
-	// zeros, reaches it. The other is 8 GiB or, if that is more, 200 times the archive: text seldom exceeds 20, images
-	// hardly 1.
+	// Bytes bounds the bytes of all files, including the headers of a compressed tar. 0 means the lesser of two bounds.
+	// One is 1 MiB plus 1100 times the archive: deflate reaches at most 1032:1, so only an archive that uses the same
+	// bytes twice, or bzip2 of zeros, exceeds it. The other is 8 GiB or, if that is more, 200 times the archive: text
+	// seldom exceeds 20:1, images hardly 1:1.
 	Bytes int64
 
-	Entries int // files and folders; 0 stands for 2²¹ (ImageNet has 1.3 million files)
-	Name    int // bytes of a path in the archive; 0 stands for 1024
-	Depth   int // elements of such a path; 0 stands for 32
+	Entries int // largest number of files and folders; 0 means 2²¹ (ImageNet has 1.3 million files)
+	Name    int // largest number of bytes of a path in the archive; 0 means 1024
+	Depth   int // largest number of elements of such a path; 0 means 32
 }
 
 const (
@@ -64,7 +64,7 @@ func (l Limits) orDefault(archive int64) Limits {
 	return l
 }
 
-// saturated returns a·b, or an eighth of the largest number if that is less.
+// saturated returns a·b, or 2⁶⁰ if that is less.
 func saturated(a, b int64) int64 {
 	const most = 1 << 60
 	if b > most/a {

@@ -14,25 +14,25 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// part is a file during its download: PATH.part, and beside it PATH.part.json with its origin.
+// part is a file during its download: PATH.part, with its origin in PATH.part.json.
 type part struct {
 	path   string
-	f      *os.File // at its end
+	f      *os.File // positioned at its end
 	size   int64
 	sums   *sums  // the digests of the content of f
-	from   origin // the origin of the content of f; zero when unknown
+	from   origin // the origin of the content of f; zero if unknown
 	pieced bool   // whether f has come in more than one response
 }
 
-// origin holds what a server said of a file's content.
+// origin holds what a server said about a file's content.
 type origin struct {
 	URL          string `json:"url"`
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
-	Bytes        int64  `json:"bytes,omitempty"` // of the whole; 0 when not known
+	Bytes        int64  `json:"bytes,omitempty"` // of the whole file; 0 if unknown
 }
 
-// validator returns the value for an If-Range header: an ETag unless it is weak, or a date.
+// validator returns the value for an If-Range header: the ETag unless it is weak, else the date.
 func (o origin) validator() string {
 	if o.ETag != "" && !strings.HasPrefix(o.ETag, "W/") {
 		return o.ETag
@@ -40,15 +40,15 @@ func (o origin) validator() string {
 	return o.LastModified
 }
 
-// differs reports whether two responses of one address are certainly of different contents.
+// differs reports whether two responses from one address certainly have different contents.
 func (o origin) differs(p origin) bool {
 	apart := func(a, b string) bool { return a != "" && b != "" && a != b }
 	return apart(o.ETag, p.ETag) || apart(o.LastModified, p.LastModified) ||
 		o.Bytes > 0 && p.Bytes > 0 && o.Bytes != p.Bytes
 }
 
-// or returns o, with its empty fields from p, which is of the same content: a server may say less of a range than of
-// the whole file.
+// or returns o with its empty fields filled in from p, which has the same content: a server may say less about a range
+// than about the whole file.
 func (o origin) or(p origin) origin {
 	o.Bytes = orElse(o.Bytes, p.Bytes)
 	if o.URL == p.URL {
@@ -73,7 +73,7 @@ func openPart(ctx context.Context, path string, f File) (*part, error) {
 	return p, nil
 }
 
-// readOrigin reads an origin. It returns the zero origin, which assumes nothing, for a missing or damaged file.
+// readOrigin reads an origin. For a missing or damaged file it returns the zero origin.
 func readOrigin(path string) origin {
 	var o origin
 	if jsonfile.Read(path, jsonfile.Small, &o) != nil || o.Bytes < 0 {
@@ -82,7 +82,7 @@ func readOrigin(path string) origin {
 	return o
 }
 
-// Write appends.
+// Write appends b to the part and its digests.
 func (p *part) Write(b []byte) (int, error) {
 	n, err := p.f.Write(b)
 	p.sums.Write(b[:n])
@@ -104,8 +104,8 @@ func (p *part) restart() error {
 	return nil
 }
 
-// setOrigin writes the origin of the bytes that follow. It must be on the disk before these bytes; otherwise a later
-// call could join pieces of different contents.
+// setOrigin writes the origin of the bytes that follow. It must be on disk before these bytes; otherwise a later call
+// could join pieces of different contents.
 func (p *part) setOrigin(o origin) error {
 	b, err := json.Marshal(o)
 	if err == nil {
@@ -122,7 +122,7 @@ func (p *part) setOrigin(o origin) error {
 	return nil
 }
 
-// finish gives the part its name.
+// finish renames the part to its final name, once its content is on disk.
 func (p *part) finish() error {
 	final := strings.TrimSuffix(p.path, ".part")
 	err := p.f.Sync()
@@ -138,7 +138,7 @@ func (p *part) finish() error {
 	return nil
 }
 
-// close closes the part and keeps it for the next call; an empty one is removed.
+// close closes the part and keeps it for the next call. It removes an empty one.
 func (p *part) close() error {
 	err := p.f.Close()
 	if p.size == 0 {
@@ -154,7 +154,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// syncFolder waits until the names in a folder are on the disk.
+// syncFolder waits until the names in a folder are on disk.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// unpack unpacks the file f into its folder and returns the files that came of
-// it, with paths relative to the data folder, in their order.
+// unpack unpacks the file f into its folder and returns the unpacked files, with paths
+// relative to the data folder, sorted by path.
 func (g *getter) unpack(ctx context.Context, f File, locked bool) (_ []Entry, err error) {
 	target := g.path(f.Into)
 	home, to := filepath.Dir(target), filepath.Base(target)
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		home, to = target, "." // it may be another disk
+		home, to = target, "." // the target may be on another disk
 	} else if err := atomicfile.MakeFolder(home); err != nil {
 		return nil, onDisk(home, err)
 	}
@@ -84,7 +84,7 @@ func (g *getter) unpackTemporarily(ctx context.Context, f File, root *os.Root, n
 	}
 	defer inner.Close()
 	u := newUnpacker(ctx, g.path(f.Path), inner, g.Limits.orDefault(info.Size()))
-	u.free = func(need int64) error { return g.fits(root.Name(), need, "what is in "+f.Path) }
+	u.free = func(need int64) error { return g.fits(root.Name(), need, "the content of "+f.Path) }
 	if err := u.unpack(in, f.Path); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func placed(f File, entries []Entry) []Entry {
 	return entries
 }
 
-// sync waits until all files and folders are on the disk. It syncs many at once, which a journal can write together.
+// sync waits until all files and folders are on disk. It syncs many at once, so that a journal can write them together.
 func (u *unpacker) sync() error {
 	names := []string{"."}
 	for name := range u.folders {
@@ -122,11 +122,11 @@ func (u *unpacker) sync() error {
 	})
 }
 
-// The longest element of a name that file systems take, in bytes.
+// longestElement is the largest number of bytes in an element of a path on most file systems.
 const longestElement = 255
 
-// strictName says why name is not a clean slash-separated path to a file in a
-// folder; "" if it is.
+// strictName returns the reason why name is not a clean slash-separated path to a file
+// in a folder; "" if it is one.
 func strictName(name string) string {
 	if why := unsafeName(name); why != "" {
 		return why
@@ -137,7 +137,7 @@ func strictName(name string) string {
 	return ""
 }
 
-// unsafeName says why name may not be used in a folder; "" if it may. The rules are the same on all systems.
+// unsafeName returns the reason why name may not be used in a folder; "" if it may. The rules are the same on all systems.
 func unsafeName(name string) string {
 	switch {
 	case name == "":

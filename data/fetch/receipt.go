@@ -15,12 +15,12 @@ import (
 // Receipt lists files that were downloaded, and the files that were unpacked from them.
 type Receipt struct{ Sources []Source }
 
-// Source is a file as it was downloaded.
+// Source is a downloaded file.
 type Source struct {
 	Path   string // slash-separated, relative to the data folder, as all paths here
 	Bytes  int64
 	SHA256 Sum
-	Into   string // the folder it was unpacked into; "" if it was not
+	Into   string // the folder into which it was unpacked; "" if it was not
 
 	// Files are the unpacked files, or just the file itself, in the order of their paths' bytes. [Verify] checks them.
 	Files []Entry
@@ -50,7 +50,7 @@ func NewReceipt(results []Result) *Receipt {
 	return receipt
 }
 
-// Files returns how many files there are and their bytes.
+// Files returns the number of files of all sources, and the sum of their bytes.
 func (r *Receipt) Files() (n int, bytes int64) {
 	for _, s := range r.Sources {
 		n += len(s.Files)
@@ -74,7 +74,7 @@ func (r *Receipt) source(path string) *Source {
 	return nil
 }
 
-// matches reports whether the source agrees with all that is known of f.
+// matches reports whether the source has the SHA-256 digest and the size of f, as far as f has them.
 func (s *Source) matches(f File) bool {
 	return (f.SHA256 == "" || strings.EqualFold(f.SHA256, s.SHA256.String())) &&
 		(f.Bytes == 0 || f.Bytes == s.Bytes)
@@ -87,9 +87,8 @@ func sortEntries(entries []Entry) {
 // receiptTitle is the first line of a receipt.
 const receiptTitle = "# ansatz receipt 1. In the data folder, sha256sum -c FILE checks it too."
 
-// WriteReceipt writes a receipt to the file at path, whole or not at all, in a
-// folder that it makes if need be. The format is that of sha256sum, a line per
-// file,
+// WriteReceipt writes a receipt to the file at path, atomically, and makes its folder
+// if necessary. The format is that of sha256sum, a line per file,
 //
 //	DIGEST  PATH
 //
@@ -122,5 +121,5 @@ func (r *Receipt) write(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(b, "# end %d\n", count)
-	return b.Flush() // with the first error of all
+	return b.Flush() // returns the first error of all writes
 }

@@ -14,14 +14,13 @@ import (
 // longestLine bounds a line of a receipt: two quoted paths.
 const longestLine = 64 << 10
 
-// ReadReceipt reads the file at path that [WriteReceipt] wrote. An error is an
-// [*Error] with the offset of the line at fault; it wraps [fs.ErrNotExist] if
-// there is no file.
+// ReadReceipt reads a file that [WriteReceipt] wrote. It returns an [*Error] with the
+// offset of the line at fault, or one that wraps [fs.ErrNotExist] if there is no file.
 func ReadReceipt(path string) (*Receipt, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &Error{Path: path, Offset: noOffset, Want: "a receipt", Err: err,
-			Hint: "get the dataset again: what is there is not fetched twice"}
+			Hint: "get the dataset again: existing files are not fetched twice"}
 	}
 	defer f.Close()
 	return parseReceipt(path, f)
@@ -31,7 +30,7 @@ func ReadReceipt(path string) (*Receipt, error) {
 type receiptParser struct {
 	path    string
 	lines   *bufio.Reader
-	at, end int64 // of the line
+	at, end int64 // the offsets of the current line's beginning and end
 	receipt Receipt
 	count   int
 }
@@ -116,7 +115,7 @@ func (p *receiptParser) source(line string) error {
 		return p.fault(want, line)
 	}
 	s.Path, s.Into, s.Bytes, s.SHA256 = path, into, n, sum
-	// So that it is written again as it was read.
+	// Accept only the form in which WriteReceipt writes it.
 	if line != fmt.Sprintf("%d %s %q %q", s.Bytes, s.SHA256, s.Path, s.Into) {
 		return p.fault(want+" as ansatz writes it", line)
 	}
@@ -127,7 +126,7 @@ func (p *receiptParser) source(line string) error {
 	return nil
 }
 
-// file reads the line after that with its size.
+// file reads the line of a file, which follows the line with its size.
 func (p *receiptParser) file(size string) error {
 	n, ok := parseSize(size)
 	if !ok {
@@ -160,7 +159,7 @@ func (p *receiptParser) file(size string) error {
 	return nil
 }
 
-// mayHave reports whether the source can have unpacked a file to path.
+// mayHave reports whether the source can contain a file at path.
 func (s *Source) mayHave(path string) bool {
 	switch s.Into {
 	case "":
@@ -171,7 +170,7 @@ func (s *Source) mayHave(path string) bool {
 	return strings.HasPrefix(path, s.Into+"/") && path != s.Path
 }
 
-// parseSize parses a size in just the form in which %d writes it.
+// parseSize parses a size in exactly the form that %d writes.
 func parseSize(text string) (int64, bool) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	return int64(n), err == nil && strconv.FormatUint(n, 10) == text
@@ -192,5 +191,5 @@ func (p *receiptParser) fault(want, got string) error {
 		got = got[:most] + "…"
 	}
 	return &Error{Path: p.path, Offset: p.at, Want: want, Got: strconv.Quote(got),
-		Hint: "remove the receipt and get the dataset again: what is there is not fetched twice"}
+		Hint: "remove the receipt and get the dataset again: existing files are not fetched twice"}
 }

@@ -148,7 +148,7 @@ func TestResumeScenes(t *testing.T) {
 			serve: partial("bytes 1000-2999/*", content[1000:]), ranges: restThenAll},
 		"a part of too large a whole": {part: content[:1000], file: File{Bytes: 3000},
 			serve: partial("bytes 1000-3999/4000", content[1000:]), ranges: rest,
-			fails: "the promise of 4000"},
+			fails: "an announced size of 4000"},
 		"more than is missing": {part: content[:1000], file: known,
 			serve: partial("bytes 1000-2998/2999", content[1000:]), ranges: rest, fails: "found 3000"},
 		"nothing is missing":          {part: content, file: File{Bytes: 3000}, serve: http.NotFound},

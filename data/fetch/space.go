@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// checkSpace returns an error if the files, as far as their sizes are known, do not fit on the disk.
+// checkSpace returns an error if the missing files, as far as their sizes are known, do not fit on the disk.
 func (g *getter) checkSpace(files []File) error {
 	var need int64
 	for _, f := range files {
@@ -20,7 +20,7 @@ func (g *getter) checkSpace(files []File) error {
 	return g.fits(g.dir, need, "the files to fetch")
 }
 
-// fits returns an error if need bytes are more than are free on the folder's disk.
+// fits returns an error if the folder's disk has fewer than need bytes free. What says for what, in the error.
 func (g *getter) fits(folder string, need int64, what string) error {
 	free, known := g.free(folder)
 	if !known || need <= free {
@@ -28,7 +28,7 @@ func (g *getter) fits(folder string, need int64, what string) error {
 	}
 	return &Error{Path: folder, Offset: noOffset, then: stop,
 		Want: fmt.Sprintf("%d bytes of free space for %s", need, what), Got: fmt.Sprint(free),
-		Hint: "free some, or choose another data folder"}
+		Hint: "free some space, or choose another data folder"}
 }
 
 // sizeOf returns the size of a file, 0 if there is none.

@@ -16,10 +16,10 @@ import (
 // Sum is a SHA-256 digest.
 type Sum [sha256.Size]byte
 
-// String gives the digest in hexadecimal.
+// String returns the digest in hexadecimal.
 func (s Sum) String() string { return hex.EncodeToString(s[:]) }
 
-// sums computes the digests of a file during its download: always SHA-256, and MD5 where only that is known.
+// sums computes the digests of a file during its download: always SHA-256, and MD5 if only that is known.
 type sums struct{ sha, md5 hash.Hash }
 
 func newSums(f File) *sums {
@@ -30,7 +30,7 @@ func newSums(f File) *sums {
 	return s
 }
 
-// Write adds b; it never fails.
+// Write adds b to the digests; it never fails.
 func (s *sums) Write(b []byte) (int, error) {
 	s.sha.Write(b)
 	if s.md5 != nil {
@@ -74,7 +74,7 @@ func (r interruptible) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// bounded limits the bytes that a compressed file inflates to, including those that are not written: the headers of a
+// bounded limits the bytes that come out of a compressed file, including those that are not written: the headers of a
 // tar and the bytes after it.
 type bounded struct {
 	u *unpacker
@@ -92,8 +92,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stream reads a file and knows its offset to the byte: since it is an io.ByteReader, flate and bzip2 do not read ahead
-// into buffers of their own.
+// stream reads a file and knows its exact offset: since it is an io.ByteReader, flate and bzip2 do not read ahead into
+// buffers of their own.
 type stream struct {
 	r *bufio.Reader
 	n int64
@@ -103,14 +103,14 @@ func newStream(ctx context.Context, f *os.File) *stream {
 	return &stream{r: bufio.NewReaderSize(interruptible{ctx, f}, 256<<10)}
 }
 
-// Read reads.
+// Read reads, and counts the bytes.
 func (s *stream) Read(b []byte) (int, error) {
 	n, err := s.r.Read(b)
 	s.n += int64(n)
 	return n, err
 }
 
-// ReadByte reads a byte.
+// ReadByte reads a byte, and counts it.
 func (s *stream) ReadByte() (byte, error) {
 	c, err := s.r.ReadByte()
 	if err == nil {

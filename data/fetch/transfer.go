@@ -21,7 +21,7 @@ type transfer struct {
 	p   *part
 }
 
-// transfer requests the missing bytes and appends them. It returns nil when the part is complete, judging by its size.
+// transfer requests the missing bytes and appends them. It returns nil if the size says that the part is complete.
 func (g *getter) transfer(ctx context.Context, f File, url string, p *part) error {
 	t := &transfer{g, f, url, p}
 	if p.size > 0 && p.size == t.total() {
@@ -38,7 +38,7 @@ func (g *getter) transfer(ctx context.Context, f File, url string, p *part) erro
 	defer watchdog.Stop()
 	err := t.run(ctx, watchdog)
 	if err != nil && context.Cause(ctx) == errStalled {
-		return t.again("an answer", fmt.Sprintf("not a byte for %v", g.Stall), nil)
+		return t.retryError("an answer", fmt.Sprintf("not a byte for %v", g.Stall), nil)
 	}
 	return err
 }
@@ -60,15 +60,15 @@ func (t *transfer) run(ctx context.Context, watchdog timer) error {
 	return t.receive(resp.Body, total, watchdog)
 }
 
-// request requests the whole file, or just the missing bytes if a validator makes sure that they are of the same
-// content.
+// request returns a request for the whole file, or for just the missing bytes if a validator, a digest or a known size
+// shows later whether they belong to the same content.
 func (t *transfer) request(ctx context.Context) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
 	if err != nil {
 		return nil, t.fault("an address", "", err)
 	}
 	req.Header.Set("User-Agent", "ansatz")
-	// Without this header, the transport would request gzip and inflate it, and the count of bytes would be lost.
+	// Without this header, the transport would request gzip and inflate it, and we could not count the bytes.
 	req.Header.Set("Accept-Encoding", "identity")
 	validator := ""
 	if t.p.from.URL == t.url {
@@ -84,7 +84,7 @@ func (t *transfer) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// receive appends the body. total is the size of the part afterwards, 0 when unknown.
+// receive appends the body to the part. total is the size of the part afterwards, 0 if unknown.
 func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 	buf := make([]byte, 128<<10)
 	for {
@@ -103,7 +103,7 @@ func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 			return t.received(total)
 		}
 		if err != nil {
-			return t.again(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size),
+			return t.retryError(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size),
 				err)
 		}
 	}
@@ -116,20 +116,20 @@ func (t *transfer) received(total int64) error {
 	case total > 0 && size > total:
 		return t.discard("%d bytes", total, fmt.Sprint(size))
 	case total > 0 && size < total:
-		return t.again(fmt.Sprintf("%d bytes", total), fmt.Sprintf("an end after %d", size), nil)
+		return t.retryError(fmt.Sprintf("%d bytes", total), fmt.Sprintf("an end after %d", size), nil)
 	case want > 0 && size != want:
 		return t.discard("%d bytes", want, fmt.Sprint(size))
 	}
 	return nil
 }
 
-// total returns the size of the whole file, 0 when unknown.
+// total returns the size of the whole file, 0 if unknown.
 func (t *transfer) total() int64 { return orElse(t.f.Bytes, t.p.from.Bytes) }
 
 // limit returns the largest size that the part may have.
 func (t *transfer) limit() int64 { return orElse(t.f.Bytes, t.MaxBytes) }
 
-// discard empties a part that cannot be the beginning of the right file, and returns the error that says so.
+// discard empties a part that cannot be the beginning of the right file, and returns an error that says so.
 func (t *transfer) discard(want string, bytes int64, got string) error {
 	if err := t.p.restart(); err != nil {
 		return err
@@ -143,24 +143,24 @@ func (t *transfer) fault(want, got string, err error) *Error {
 		Hint: "get it by hand, or see whether its publisher has moved or replaced it"}
 }
 
-// again returns an error after which the same address is tried again.
-func (t *transfer) again(want, got string, err error) *Error {
+// retryError returns an error after which the same address is tried again.
+func (t *transfer) retryError(want, got string, err error) *Error {
 	return &Error{Path: t.f.Path, URL: t.url, Offset: noOffset, Want: want, Got: got, Err: err, then: tryAgain,
 		Hint: "run it again to go on from where it stopped"}
 }
 
 // unreachable returns the error of a request without a response.
 func (t *transfer) unreachable(err error) error {
-	if e := (*Error)(nil); errors.As(err, &e) { // of a redirect
+	if e := (*Error)(nil); errors.As(err, &e) { // from checkRedirect
 		return e
 	}
-	// The other fields are known.
+	// Drop method and address, which Error names too.
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
 	}
-	e := t.again("an answer", "", err)
+	e := t.retryError("an answer", "", err)
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) && dns.IsNotFound {
-		e.then = nextMirror // asking again will not make the host known
+		e.then = nextMirror // the host will be unknown again
 	}
 	return e
 }

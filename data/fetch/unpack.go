@@ -25,8 +25,8 @@ var (
 	magicBzip2    = []byte("BZh")
 )
 
-// unpack writes the files of an archive of any kind. name is that of the archive's file, from which the name of a
-// single compressed file follows.
+// unpack writes the files of an archive of any kind. name is the name of the archive, from which the name of a single
+// compressed file is derived.
 func (u *unpacker) unpack(f *os.File, name string) error {
 	head := make([]byte, tarBlock)
 	n, err := f.ReadAt(head, 0)
@@ -39,7 +39,7 @@ func (u *unpacker) unpack(f *os.File, name string) error {
 		err = u.zip(f)
 	case bytes.HasPrefix(head, magicGzip):
 		u.read = newStream(u.ctx, f)
-		// It reads the header of gzip at once.
+		// NewReader already reads the header.
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(u.read); err == nil {
 			err = u.inflated(z, name)
@@ -95,7 +95,7 @@ type unpacker struct {
 	archive string // for messages
 	root    *os.Root
 	limits  Limits
-	free    func(need int64) error // returns an error if the disk has no room for need bytes
+	free    func(need int64) error // returns an error if the disk lacks room for need bytes
 
 	read    *stream // the archive; nil for zip
 	written int64
@@ -110,8 +110,8 @@ func newUnpacker(ctx context.Context, archive string, root *os.Root, l Limits) *
 		free: func(int64) error { return nil }, buf: make([]byte, 128<<10)}
 }
 
-// name checks an entry's name and returns its shortest form; "." stands for
-// the folder itself.
+// name checks an entry's name and returns its shortest form; "." means the folder
+// itself.
 func (u *unpacker) name(entry string) (string, error) {
 	if len(entry) > u.limits.Name {
 		return "", u.refuse(entry[:u.limits.Name], fmt.Sprintf("a name of at most %d bytes", u.limits.Name),
@@ -122,7 +122,7 @@ func (u *unpacker) name(entry string) (string, error) {
 	}
 	clean := path.Clean(entry)
 	if depth := strings.Count(clean, "/") + 1; depth > u.limits.Depth {
-		return "", u.refuse(entry, fmt.Sprintf("at most %d folders in each other", u.limits.Depth), fmt.Sprint(depth))
+		return "", u.refuse(entry, fmt.Sprintf("at most %d nested folders", u.limits.Depth), fmt.Sprint(depth))
 	}
 	return clean, nil
 }
@@ -135,7 +135,7 @@ func (u *unpacker) count() error {
 	return u.ctx.Err()
 }
 
-// spend returns an error if total bytes are beyond the limit.
+// spend returns an error if total bytes exceed the limit.
 func (u *unpacker) spend(total int64) error {
 	if total > u.limits.Bytes {
 		return u.refuse("", fmt.Sprintf("an archive that inflates to at most %d bytes", u.limits.Bytes), "more")
@@ -161,7 +161,7 @@ func (u *unpacker) folder(name string) error {
 	return nil
 }
 
-// file writes one file.
+// file writes the file of an entry, whose content is r, and records its size and digest.
 func (u *unpacker) file(entry string, r io.Reader) error {
 	name, err := u.name(entry)
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *spender) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// where returns the name of an entry of the archive, or of the archive, for messages.
+// where names an entry of the archive, or the archive if entry is "", for messages.
 func (u *unpacker) where(entry string) string {
 	if entry == "" {
 		return u.archive
@@ -242,7 +242,7 @@ func (u *unpacker) damaged(entry string, err error) error {
 
 func (u *unpacker) unwritten(name string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return u.refuse(name, "each name once", "it twice, or in two cases on a disk that does not tell them apart")
+		return u.refuse(name, "each name once", "it twice, or in two letter cases on a disk that ignores case")
 	}
 	return onDisk(u.where(name), err)
 }

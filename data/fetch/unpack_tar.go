@@ -12,8 +12,8 @@ import (
 // tarBlock is the size of a tar header.
 const tarBlock = 512
 
-// isTar reports whether a block is the header of a tar: whether its checksum is right, the sum of its bytes with those
-// of the checksum taken as spaces. Old kinds of tar have no other mark.
+// isTar reports whether a block is the header of a tar, by its checksum: the sum of all bytes, with those of the checksum
+// counted as spaces. Old kinds of tar have no other mark.
 func isTar(block []byte) bool {
 	if len(block) < tarBlock || block[0] == 0 {
 		return false
@@ -53,7 +53,7 @@ func (u *unpacker) tar(r io.Reader) error {
 	if end.seen {
 		return u.damaged("", errors.New("its end is missing"))
 	}
-	// Reads to the end, so that the compressed file's checksum is checked.
+	// Read to the end, so that the checksum of a compressed file is verified.
 	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{r}, u.buf); err != nil {
 		return u.damaged("", err)
 	}
@@ -71,7 +71,7 @@ func (u *unpacker) tarEntry(h *tar.Header, r io.Reader) error {
 	case tar.TypeSymlink, tar.TypeLink:
 		return u.refuse(h.Name, "files and folders", "a link")
 	}
-	return u.refuse(h.Name, "files and folders", fmt.Sprintf("a device or another thing, of type %q", h.Typeflag))
+	return u.refuse(h.Name, "files and folders", fmt.Sprintf("a device or the like, of type %q", h.Typeflag))
 }
 
 // emptyFolder makes a folder that the archive names.
@@ -86,14 +86,14 @@ func (u *unpacker) emptyFolder(entry string) error {
 	return u.folder(name)
 }
 
-// watchedEnd knows whether the reader was read to its end. Of a complete tar archive/tar reads just the two empty
-// blocks at the end.
+// watchedEnd records whether the reader was read to its end. If a tar is complete, archive/tar stops after the two empty
+// blocks that end it.
 type watchedEnd struct {
 	r    io.Reader
 	seen bool
 }
 
-// Read reads.
+// Read reads, and records the end.
 func (w *watchedEnd) Read(b []byte) (int, error) {
 	n, err := w.r.Read(b)
 	w.seen = w.seen || n == 0 && err == io.EOF

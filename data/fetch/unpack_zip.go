@@ -14,7 +14,7 @@ func (u *unpacker) zip(f *os.File) error {
 	if err != nil {
 		return onDisk(u.archive, err)
 	}
-	// The directory takes several times its size in memory. 128 bytes an entry on the disk are ample.
+	// In memory the directory takes several times its size on disk, for which 128 bytes per entry are ample.
 	m := &metered{r: f, left: 1<<20 + saturated(128, int64(u.limits.Entries)),
 		over: u.refuse("", "a smaller directory", "more")}
 	zr, err := zip.NewReader(m, info.Size())
@@ -34,7 +34,7 @@ func (u *unpacker) zip(f *os.File) error {
 	return nil
 }
 
-// promised returns early the errors that the sizes in the directory imply: limits, or a full disk.
+// promised returns an error if the sizes in the directory already exceed the limits or the free space.
 func (u *unpacker) promised(zr *zip.Reader) error {
 	if n := len(zr.File); n > u.limits.Entries {
 		return u.refuse("", fmt.Sprintf("at most %d files and folders", u.limits.Entries), fmt.Sprint(n))
@@ -60,7 +60,7 @@ func (u *unpacker) zipEntry(z *zip.File) error {
 	case mode&os.ModeSymlink != 0:
 		return u.refuse(z.Name, "files and folders", "a link")
 	case !mode.IsRegular():
-		return u.refuse(z.Name, "files and folders", fmt.Sprintf("a device or another thing, of mode %v", mode))
+		return u.refuse(z.Name, "files and folders", fmt.Sprintf("a device or the like, of mode %v", mode))
 	}
 	r, err := z.Open()
 	if err != nil {
@@ -69,14 +69,14 @@ func (u *unpacker) zipEntry(z *zip.File) error {
 	return errors.Join(u.file(z.Name, r), r.Close())
 }
 
-// metered bounds how many bytes of a file are read, until left is set to -1.
+// metered bounds the bytes read from a file; it stops bounding them when left is set to -1.
 type metered struct {
 	r    io.ReaderAt
 	left int64
 	over error
 }
 
-// ReadAt reads.
+// ReadAt reads, and returns m.over beyond the bound.
 func (m *metered) ReadAt(b []byte, offset int64) (int, error) {
 	if m.left >= 0 {
 		if m.left -= int64(len(b)); m.left < 0 {

@@ -20,7 +20,7 @@ import (
 type Problem struct {
 	Kind ProblemKind
 	Path string // slash-separated, relative to the data folder
-	Want string // the size or digest of the receipt; "" for an unexpected file
+	Want string // the size or digest in the receipt; "" for an unexpected file
 	Got  string // what was found; "" for a missing file
 }
 
@@ -32,7 +32,7 @@ const (
 	Missing    ProblemKind = "missing"
 	Changed    ProblemKind = "changed"
 	Unreadable ProblemKind = "unreadable"
-	Unexpected ProblemKind = "unexpected" // in a folder that an archive was unpacked into
+	Unexpected ProblemKind = "unexpected" // not in the receipt, but in a folder into which an archive was unpacked
 )
 
 // String returns the problem in one line.
@@ -43,10 +43,10 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: expected %s, found %s", p.Path, p.Kind, p.Want, p.Got)
 }
 
-// Verify reads all files of the receipt in the data folder dir again, on all cores, and returns the differences: the
-// receipt's files in its order, then unexpected files in the order of their paths. Archives that were unpacked need not
-// exist any more. It calls progress, if not nil, with the bytes done of all, from one goroutine at a time. It returns
-// the error of ctx, or of a folder that cannot be read.
+// Verify reads all files of the receipt in the data folder dir again, on all cores, and returns the differences: first
+// the receipt's files in its order, then unexpected files in the order of their paths. Unpacked archives need not exist
+// any more. It calls progress, if not nil, with the number of bytes so far and in total, from one goroutine at a time.
+// It returns an error if ctx ends or a folder cannot be read.
 func Verify(ctx context.Context, dir string, r *Receipt,
 	progress func(file string, done, total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
@@ -86,7 +86,7 @@ type verifier struct {
 
 func (v *verifier) path(name string) string { return filepath.Join(v.dir, filepath.FromSlash(name)) }
 
-// file returns the problem of a file, nil if it is unchanged. The error is the context's.
+// file returns the problem of a file, nil if it is unchanged. It returns an error only if the context has ended.
 func (v *verifier) file(e *Entry) (*Problem, error) {
 	read := &counted{v: v, e: e}
 	defer read.finish()
@@ -125,26 +125,26 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
-// counted reports the progress of reading a file: e.Bytes in all, even if the file grows or is not read at all.
+// counted reports the progress of reading a file: e.Bytes in total, even if the file grows or is not read at all.
 type counted struct {
-	v    *verifier
-	e    *Entry
-	told int64
+	v        *verifier
+	e        *Entry
+	reported int64
 }
 
 // Write counts b; it never fails.
 func (c *counted) Write(b []byte) (int, error) {
-	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.told))
+	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.reported))
 	return len(b), nil
 }
 
-func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.told) }
+func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.reported) }
 
 func (c *counted) reportProgress(n int64) {
 	if n <= 0 {
 		return
 	}
-	c.told += n
+	c.reported += n
 	c.v.mu.Lock()
 	defer c.v.mu.Unlock()
 	c.v.done += n
@@ -153,7 +153,7 @@ func (c *counted) reportProgress(n int64) {
 	}
 }
 
-// unexpected lists files in the folders of archives that are neither from the archives nor archives themselves.
+// unexpected returns the files in the folders of unpacked archives that the receipt does not list.
 func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
 	known := map[string]bool{}
 	folders := map[string]bool{}
@@ -181,8 +181,8 @@ func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
 	return problems, nil
 }
 
-// folder returns the folder with the file that only the source has: its Into or, if that is the data folder itself, the
-// file's top folder; "" if there is none.
+// folder returns the folder of an unpacked file that belongs to the source alone: its Into or, if that is the data folder
+// itself, the file's top folder; "" if there is none.
 func (s *Source) folder(file string) string {
 	if s.Into != "." {
 		return s.Into
@@ -194,7 +194,7 @@ func (s *Source) folder(file string) string {
 	return top
 }
 
-// list adds the files of a folder that are not known to extra. The folder may be a link that the user made.
+// list adds to extra the files of a folder that are not known. The folder may be a link that the user made.
 func (v *verifier) list(folder string, known, extra map[string]bool) error {
 	root, err := filepath.EvalSymlinks(v.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {

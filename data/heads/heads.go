@@ -1,13 +1,13 @@
-// Package heads draws heads that may wear a hat or glasses or smile. [New] draws the place, the form and the
-// colours of a [Head]; [Head.Paint] gives its pixels, and [Head.Mask] where an attribute changes them.
+// Package heads draws heads that may wear a hat, wear glasses or smile. [New] draws the place, the form and the
+// colours of a [Head] at random. [Head.Paint] writes its pixels, and [Head.Mask] says which pixels an attribute changes.
 //
-// The geometry is in whole numbers, 1024 to the side of an image, so that a head is the same on every machine and,
-// but for its resolution, in every size.
+// The geometry is in whole numbers, 1024 to the side of an image, so that a head is the same on every machine and, up
+// to the resolution, in every size.
 package heads
 
 import "github.com/ansatz-lab/ansatz/internal/random"
 
-// Attribute is something that a head has or has not.
+// Attribute is a feature that a head may have.
 type Attribute int
 
 // The attributes.
@@ -15,7 +15,7 @@ const (
 	Hat Attribute = iota
 	Glasses
 	Smile
-	Count // of the attributes
+	Count // the number of attributes
 )
 
 // Attributes says which attributes a head has.
@@ -24,7 +24,7 @@ type Attributes [Count]bool
 // Names returns the names of the attributes, in order.
 func Names() []string { return []string{"hat", "glasses", "smile"} }
 
-// part is what is seen at a point of an image.
+// part is the part of a head, or the background, that is visible at a point.
 type part int
 
 const (
@@ -38,28 +38,28 @@ const (
 	teeth
 	frame // of glasses
 	felt  // of a hat
-	parts // how many there are
+	parts // the number of parts
 )
 
-// Head is the geometry and the colours of one head, whichever attributes it has. Coordinates grow to the right and
-// downwards.
+// Head holds the geometry and the colours of a head, including those of attributes that it may not have. Coordinates
+// grow to the right and downwards.
 type Head struct {
 	x, y             int // the centre of the face
-	wide, high       int // half its width and height
-	lean             int // by how much x grows as y falls, in 256ths
-	eyes             int // how far they are from the middle
-	mouth            int // half its width
+	wide, high       int // half the width and half the height of the face
+	lean             int // the growth of x per decrease of y, in 256ths
+	eyes             int // the distance of an eye from the middle
+	mouth            int // half the width of the mouth
 	grin, lensRadius int
-	brim, crown      int // half the widths of a hat
-	slopeX, slopeY   int // by how much the light changes from one side to the other
+	brim, crown      int // half the widths of the hat
+	slopeX, slopeY   int // the change of the light from one side of the image to the other
 	colours          [parts][3]int
 }
 
 // side is the side of an image in the units of a [Head].
 const side = 1024
 
-// New draws a head. The colours of all parts have the same mean brightness, and what an attribute adds is as likely
-// to be brighter than the skin as darker, so that the brightness of an image does not depend on its attributes.
+// New draws a head at random. The parts that an attribute adds are equally likely to be brighter or darker than the skin
+// or the background behind them, so that the brightness of an image does not depend on its attributes.
 func New(rng *random.Source) Head {
 	between := func(lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 	h := Head{
@@ -75,7 +75,7 @@ func New(rng *random.Source) Head {
 		h.colours[p] = tint(between(70, 186), between(-25, 25))
 	}
 	h.colours[skin] = tint(between(70, 186), between(5, 30))
-	near := func(p, other part, least, most int) { // a low contrast, of either sign
+	near := func(p, other part, least, most int) { // gives p a low contrast to other, of either sign
 		d := between(least, most)
 		if rng.IntN(2) == 0 {
 			d = -d
@@ -93,13 +93,13 @@ func New(rng *random.Source) Head {
 	return h
 }
 
-// tint returns a grey level with more red and less blue in it.
+// tint returns a grey level with red added to its red and taken from its blue.
 func tint(grey, red int) [3]int { return [3]int{grey + red, grey, grey - red} }
 
-// at returns what is seen at a point of a head with some attributes: what is in front comes first.
+// at returns the visible part at a point of a head with some attributes. It checks the parts from front to back.
 func (h *Head) at(x, y int, has Attributes) part {
 	dx, dy := x-h.x+(y-h.y)*h.lean/256, y-h.y
-	across := max(dx, -dx) // from the middle
+	across := max(dx, -dx) // the distance from the middle
 	switch {
 	case has[Hat] && h.inHat(across, dy):
 		return felt
@@ -113,7 +113,7 @@ func (h *Head) at(x, y int, has Attributes) part {
 	return background
 }
 
-// inFace returns what is seen at a point of the face, from its centre.
+// inFace returns the visible part at a point of the face, relative to its centre.
 func (h *Head) inFace(dx, dy int, smiles bool) part {
 	eye := max(dx, -dx) - h.eyes
 	switch {
@@ -127,8 +127,8 @@ func (h *Head) inFace(dx, dy int, smiles bool) part {
 	return h.inMouth(dx, dy-h.high/2, smiles)
 }
 
-// inMouth returns what is seen at a point, from the middle of the mouth: a straight line of lips or, of a smile,
-// teeth between two lips whose corners go up.
+// inMouth returns the visible part at a point relative to the middle of the mouth: a straight line of lips or, for a
+// smile, teeth between two lips whose corners go up.
 func (h *Head) inMouth(dx, dy int, smiles bool) part {
 	thick := h.high / 16
 	if !smiles {
@@ -176,5 +176,5 @@ func (h *Head) inHat(across, dy int) bool {
 	return across < h.crown && dy > brim-h.high*3/4
 }
 
-// inEllipse reports whether a point is in an ellipse around 0 with those half-axes.
+// inEllipse reports whether a point is in an ellipse around 0 with half-axes rx and ry.
 func inEllipse(dx, dy, rx, ry int) bool { return dx*dx*ry*ry+dy*dy*rx*rx <= rx*rx*ry*ry }

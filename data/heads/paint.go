@@ -1,12 +1,12 @@
 package heads
 
-// samples is how many samples a pixel has in a row and in a column.
+// samples is the number of samples per pixel in each direction.
 const samples = 4
 
-// place returns the coordinate of sample k of a row or a column of an image of n pixels.
+// place returns the coordinate of sample k in a row or column of n pixels.
 func place(k, n int) int { return (2*k + 1) * side / (2 * samples * n) }
 
-// Paint writes the n×n pixels of the head, channel by channel, without noise.
+// Paint writes the 3×n×n pixels of the head to dst, channel by channel and row by row, without noise.
 func (h *Head) Paint(dst []uint8, n int, has Attributes) {
 	for k := range n * n {
 		var sum [3]int
@@ -23,8 +23,8 @@ func (h *Head) Paint(dst []uint8, n int, has Attributes) {
 	}
 }
 
-// Mask returns which of the n×n pixels of a head an attribute touches: those in which something else is seen with
-// it than without it.
+// Mask returns, for each of the n×n pixels by rows, whether attribute a touches it: whether the visible parts differ
+// between the head with a and without it. The other attributes are those of has.
 func (h *Head) Mask(n int, has Attributes, a Attribute) []bool {
 	with, without := has, has
 	with[a], without[a] = true, false

@@ -1,4 +1,4 @@
-// Package leaves paints leaves of all sizes that hide each other. A [Painter] paints images of one [Kind].
+// Package leaves paints images of leaves of all sizes that occlude each other. A [Painter] paints an image of one [Kind].
 package leaves
 
 import (
@@ -7,35 +7,34 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// Kind is what the leaves of an image have in common.
+// Kind describes the leaves of an image.
 type Kind struct {
-	Disk     bool // else ellipses
+	Disk     bool // disks, else ellipses
 	Standing bool // ellipses stand, else they lie
-	Textured bool
+	Textured bool // leaves have stripes
 }
 
-// A leaf is an ellipse on a plane, the points at (x+dx, y+dy) for which
-// a·dx² + 2b·dx·dy + c·dy² ≤ 1.
+// A leaf is an ellipse: the points (x+dx, y+dy) with a·dx² + 2b·dx·dy + c·dy² ≤ 1.
 type leaf struct {
 	x, y    float64
 	a, b, c float64
 	det     float64 // a·c - b²
-	reach   float64 // of y from the centre
+	reach   float64 // half the height: the largest dy
 	colour  [3]int
 	stripes stripes
 }
 
 const (
-	// maxStretch is the longest that an ellipse is, as a part of its width.
+	// maxStretch is the largest ratio of an ellipse's axes.
 	maxStretch = 3
 
-	// maxLean is the tangent of half the angle, 28°, that an ellipse leans by
-	// at most.
+	// maxLean is the tangent of half the largest angle, 28°, by which an ellipse
+	// leans.
 	maxLean = .25
 )
 
-// randomLeaf draws a leaf with a radius from smallest to largest that may reach
-// into a square of that side.
+// randomLeaf draws a leaf with a radius from smallest to largest that may reach into a
+// square of that side.
 func randomLeaf(rng *random.Source, kind Kind, side, smallest, largest float64) leaf {
 	widest := 1.
 	if !kind.Disk {
@@ -56,14 +55,14 @@ func randomLeaf(rng *random.Source, kind Kind, side, smallest, largest float64) 
 	return l
 }
 
-// randomRadius draws the radius of a leaf among those that may reach into a
-// square, to as far from their centre as widest times their radius. Of all
-// leaves, the density of radii is ∝ r⁻³; of these, also ∝ the area that their
-// centres may lie in. The conversions, here and below, forbid fused operations.
+// randomRadius draws the radius of a leaf that may reach into a square. A leaf reaches
+// at most widest times its radius from its centre. Among all leaves the density of
+// radii is ∝ r⁻³; among those that may reach the square it is also ∝ the area where
+// their centres may lie. The conversions, here and below, forbid fused operations.
 func randomRadius(rng *random.Source, side, widest, smallest, largest float64) float64 {
 	most := side + float64(2*float64(widest*largest))
 	for {
-		// Where the density of r is ∝ r⁻³, r⁻² is uniform.
+		// If the density of r is ∝ r⁻³, r⁻² is uniform.
 		r := 1 / math.Sqrt(rng.Between(1/float64(largest*largest), 1/float64(smallest*smallest)))
 		part := (side + float64(2*float64(widest*r))) / most
 		if rng.Float64() < float64(part*part) {
@@ -72,14 +71,14 @@ func randomRadius(rng *random.Source, side, widest, smallest, largest float64) f
 	}
 }
 
-// stretch makes of a disk an ellipse of the same area.
+// stretch turns a disk into an ellipse of the same area.
 func (l *leaf) stretch(rng *random.Source, standing bool) {
 	stretch := rng.Between(1.5, maxStretch)
 	cos, sin := turn(rng.Between(-maxLean, maxLean))
 	if standing {
 		cos, sin = sin, cos
 	}
-	along, across := l.a/stretch, float64(l.a*stretch) // the squares of 1 / the half-axes
+	along, across := l.a/stretch, float64(l.a*stretch) // the inverse squares of the half-axes
 	cc, ss, cs := float64(cos*cos), float64(sin*sin), float64(cos*sin)
 	l.a = float64(cc*along) + float64(ss*across)
 	l.b = float64(cs * (along - across))
@@ -87,15 +86,14 @@ func (l *leaf) stretch(rng *random.Source, standing bool) {
 	l.reach = math.Sqrt(l.a / l.det)
 }
 
-// turn returns the cosine and the sine of an angle from the tangent of its
-// half: trigonometry differs in its last bits from one machine to another.
+// turn returns the cosine and the sine of an angle from the tangent of its half. It
+// avoids trigonometric functions, whose last bits differ between machines.
 func turn(t float64) (cos, sin float64) {
 	tt := float64(t * t)
 	return (1 - tt) / (1 + tt), float64(2*t) / (1 + tt)
 }
 
-// span returns from where to where the leaf reaches in x at a height that it
-// reaches.
+// span returns the range of x that the leaf covers at height y, which it must reach.
 func (l *leaf) span(y float64) (from, to float64) {
 	dy := y - l.y
 	half := math.Sqrt(max(0, l.a-float64(l.det*float64(dy*dy)))) / l.a
@@ -103,28 +101,28 @@ func (l *leaf) span(y float64) (from, to float64) {
 	return middle - half, middle + half
 }
 
-// randomColour draws a colour as photographs have them: it differs in
-// brightness most, less between blue and yellow, least between red and green.
+// randomColour draws a colour with the statistics of photographs: it varies most in
+// brightness, less between blue and yellow, least between red and green.
 func randomColour(rng *random.Source) [3]int {
 	bright := 24 + rng.IntN(208)
 	blue, red := rng.IntN(81)-40, rng.IntN(41)-20
 	return [3]int{bright + red - blue/2, bright - red - blue/2, bright + blue}
 }
 
-// stripes are a texture: they add to the brightness a triangle wave.
+// stripes are a texture: they add a triangle wave to the brightness.
 type stripes struct {
-	cos, sin float64 // the direction across them, over their distance
-	height   float64 // in grey levels
+	cos, sin float64 // the direction across the stripes, divided by their distance
+	height   float64 // the amplitude in grey levels
 }
 
-// randomStripes draws stripes that are in proportion to a leaf of radius r.
+// randomStripes draws stripes in proportion to a leaf of radius r.
 func randomStripes(rng *random.Source, r float64) stripes {
 	distance := float64(r * rng.Between(.2, 1))
 	cos, sin := turn(rng.Between(-1, 1))
 	return stripes{cos / distance, sin / distance, rng.Between(10, 50)}
 }
 
-// at returns the grey levels to add at a place.
+// at returns the grey levels to add at a point relative to the leaf's centre.
 func (s *stripes) at(dx, dy float64) int {
 	if s.height == 0 {
 		return 0
@@ -135,21 +133,21 @@ func (s *stripes) at(dx, dy float64) int {
 }
 
 const (
-	// leafSamples is the number of samples of a side of a pixel, the mean of
-	// which it is.
+	// leafSamples is the number of samples per pixel in each direction. A pixel is
+	// the mean of its samples.
 	leafSamples = 4
 
-	// smallestLeaf is the smallest radius, in pixels. The largest is the side
-	// of the image.
+	// smallestLeaf is the smallest radius in pixels. The largest is the side of
+	// the image.
 	smallestLeaf = .5
 )
 
 // Painter draws images of leaves. It is not safe for concurrent use.
 type Painter struct {
-	side    int        // of the image, in samples
-	colours [][3]uint8 // of the samples, by rows
-	painted []bool     // which of them have one
-	left    int        // how many have none
+	side    int        // the side of the image in samples
+	colours [][3]uint8 // the colours of the samples, by rows
+	painted []bool     // which samples have a colour
+	left    int        // the number of samples without one
 }
 
 // NewPainter returns a painter of images of side×side pixels.
@@ -158,9 +156,9 @@ func NewPainter(side int) *Painter {
 	return &Painter{side: n, colours: make([][3]uint8, n*n), painted: make([]bool, n*n)}
 }
 
-// Paint covers the samples with leaves, each under those before it, until none
-// can be seen any more: that is how the model looks after infinitely many
-// leaves have fallen.
+// Paint covers the image with leaves, each under all before it, until no further leaf
+// would be visible. The result is distributed like the model after infinitely many
+// leaves have fallen. [Painter.Average] then returns its pixels.
 func (p *Painter) Paint(rng *random.Source, kind Kind) {
 	clear(p.painted)
 	p.left = len(p.painted)
@@ -171,8 +169,8 @@ func (p *Painter) Paint(rng *random.Source, kind Kind) {
 	}
 }
 
-// add paints what can be seen of a leaf below all others. Samples are taken in
-// the middle of their squares.
+// add paints the visible part of a leaf below all others. Samples are at the centres of
+// their squares.
 func (p *Painter) add(l *leaf) {
 	top, bottom := p.samples(l.y-l.reach, l.y+l.reach)
 	for y := top; y < bottom; y++ {
@@ -193,13 +191,13 @@ func (p *Painter) add(l *leaf) {
 	}
 }
 
-// samples returns which of the samples of a side lie between two places.
+// samples returns the range of samples, first to end-1, between two coordinates.
 func (p *Painter) samples(from, to float64) (first, end int) {
 	side := float64(p.side)
 	return int(min(max(math.Ceil(from-.5), 0), side)), int(min(max(math.Ceil(to-.5), 0), side))
 }
 
-// Average writes the pixels, channel by channel and each row by row.
+// Average writes the 3×side×side pixels of the painted image to dst, in channel, row, column order.
 func (p *Painter) Average(dst []uint8) {
 	side := p.side / leafSamples
 	for k := range side * side {

@@ -11,17 +11,17 @@ type arff struct {
 	lines
 	table      *Table
 	attributes []arffAttribute // one for each column of the table
-	names      map[string]bool // of the attributes
+	names      map[string]bool // the names of the attributes read so far
 }
 
-// ReadARFF reads a table in Weka's ARFF format: numeric, nominal and string attributes, the values of a string
-// attribute as categories in the order of their bytes, and those of a date, as they are written; dense and sparse rows,
-// and "?" for what is missing. A value that a sparse row does not name is 0, or the first of a nominal attribute's
-// names. Relational attributes, rows of another weight than 1, and numbers that are not finite are refused. Path stands
-// for the file in errors; it gives the table its name if @relation does not.
+// ReadARFF reads a table in Weka's ARFF format, with dense or sparse rows; "?" is a missing value. Attributes are
+// numeric, nominal, string or date. String values and dates, as they are written, become categories in the order of
+// their bytes. A value that a sparse row omits is 0, or the first category of a nominal attribute. ReadARFF refuses
+// relational attributes, rows whose weight is not 1, and numbers that are not finite. Path names the file in errors; it
+// gives the table its name if @relation does not.
 //
-// It returns a [*FormatError] with line and byte when the file is malformed. A file cut short in its rows is one too,
-// unless the cut falls where a row, or the number at the end of one, may end: the format cannot tell that.
+// It returns a [*FormatError] with line and byte when the file is malformed or cut short. It cannot notice a cut at the
+// end of a row or within the last number of a row.
 func ReadARFF(path string, r io.Reader) (*Table, error) {
 	text, err := read(path, r)
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *arff) header() error {
 	}
 }
 
-// relation takes the name of the table; Weka quotes one that has blanks, not everybody does.
+// relation reads the name of the table. Weka quotes a name with blanks; other programs do not.
 func (a *arff) relation(l *arffLine) error {
 	if c := l.peek(); c != '\'' && c != '"' {
 		if name := strings.TrimSpace(l.text[l.at:]); name != "" {
@@ -132,10 +132,10 @@ func (a *arff) rows() error {
 	return nil
 }
 
-// arffAttribute is what is known of a column besides the column.
+// arffAttribute is what the reader knows about a column beyond its [Column].
 type arffAttribute struct {
-	isString bool // whether new values become categories
-	values   categories
+	isString bool       // whether each new value becomes a category
+	values   categories // by name
 }
 
 // attribute adds the column that a line declares.
@@ -148,7 +148,7 @@ func (a *arff) attribute(l *arffLine) error {
 		return err
 	}
 	if a.names[name.text] {
-		return l.errorAt(name.at, "another name for each attribute", "a second "+show(name.text))
+		return l.errorAt(name.at, "a different name for each attribute", "a second "+show(name.text))
 	}
 	a.names[name.text] = true
 	column := Column{Name: strings.Clone(name.text)}
@@ -177,11 +177,11 @@ func (l *arffLine) attributeType() (isString bool, err error) {
 	}
 	switch strings.ToLower(word.text) {
 	case "numeric", "real", "integer":
-		if l.peek() == '[' { // the range of the values, which Weka ignores too
+		if l.peek() == '[' { // the range of the values: ignored, as Weka does
 			return false, nil
 		}
 		return false, l.end()
-	case "date": // which is kept as it is written, in the format that may follow
+	case "date": // kept as text; a format may follow
 		if l.peek() == lineEnd {
 			return true, nil
 		}
@@ -199,7 +199,7 @@ func (l *arffLine) attributeType() (isString bool, err error) {
 	return false, l.errorAt(word.at, want, show(word.text))
 }
 
-// declare reads the names of a nominal attribute, after the brace.
+// declare reads the categories of a nominal attribute, after the opening brace.
 func (c *categories) declare(l *arffLine) error {
 	for {
 		name, err := l.token("a name, or the brace } after the last", true)

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// aValue is what an error expects before sayWhich.
-const aValue = "a value"
+// wantValue is what an error expects until nameColumn names the column.
+const wantValue = "a value"
 
-// sayWhich tells in an error which column lacks its value.
-func (a *arff) sayWhich(err error, column int) error {
-	if e, is := err.(*FormatError); is && e.Want == aValue {
+// nameColumn names, in an error that expects wantValue, the column whose value is missing.
+func (a *arff) nameColumn(err error, column int) error {
+	if e, is := err.(*FormatError); is && e.Want == wantValue {
 		e.Want = fmt.Sprintf("value %d (%s) of %d", column+1, show(a.table.Columns[column].Name), len(a.table.Columns))
 	}
 	return err
@@ -22,9 +22,9 @@ func (a *arff) denseRow(l *arffLine) error {
 		if i > 0 {
 			l.accept(',')
 		}
-		value, err := l.token(aValue, false)
+		value, err := l.token(wantValue, false)
 		if err != nil {
-			return a.sayWhich(err, i)
+			return a.nameColumn(err, i)
 		}
 		if err := a.add(l, i, value); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (a *arff) denseRow(l *arffLine) error {
 	return l.weight(len(a.table.Columns))
 }
 
-// weight reads the end of a row, where there may be its weight in braces.
+// weight reads the end of a row, which may hold the row's weight in braces.
 func (l *arffLine) weight(values int) error {
 	start := l.at
 	comma := l.accept(',')
@@ -58,9 +58,9 @@ func (l *arffLine) weight(values int) error {
 	return l.end()
 }
 
-// sparseRow reads pairs of an attribute's index, from 0, and its value, with commas between, up to the brace.
+// sparseRow reads pairs of an attribute's index, from 0, and its value, separated by commas, up to the closing brace.
 func (a *arff) sparseRow(l *arffLine) error {
-	next := 0 // the attribute that has no value yet
+	next := 0 // the first attribute without a value yet
 	for !l.accept('}') {
 		if next > 0 && !l.accept(',') {
 			return l.errorAt(l.at, "a comma, or the brace } after the last value", show(l.text[l.at:]))
@@ -72,9 +72,9 @@ func (a *arff) sparseRow(l *arffLine) error {
 		if err := a.addOmitted(l, next, index); err != nil {
 			return err
 		}
-		value, err := l.token(aValue, true)
+		value, err := l.token(wantValue, true)
 		if err != nil {
-			return a.sayWhich(err, index)
+			return a.nameColumn(err, index)
 		}
 		if err := a.add(l, index, value); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (a *arff) sparseRow(l *arffLine) error {
 	return l.weight(len(a.table.Columns))
 }
 
-// sparseIndex reads the index of an attribute from next on.
+// sparseIndex reads the index of an attribute, which must be next or greater.
 func (a *arff) sparseIndex(l *arffLine, next int) (int, error) {
 	word, err := l.token("the index of an attribute", true)
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *arff) sparseIndex(l *arffLine, next int) (int, error) {
 	return index, nil
 }
 
-// addOmitted adds what a sparse row does not name to the columns from first up to limit.
+// addOmitted adds the values that a sparse row omits to the columns from first up to, but without, limit.
 func (a *arff) addOmitted(l *arffLine, first, limit int) error {
 	for i := first; i < limit; i++ {
 		switch c := &a.table.Columns[i]; {

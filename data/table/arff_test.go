@@ -89,7 +89,7 @@ func TestARFFErrors(t *testing.T) {
 		{"@relation r\n@attribute a {x\n", 2, 27, "the brace }"},
 		{"@relation r\n@attribute a {}\n", 2, 26, "a name"},
 		{"@relation r\n@attribute 'a {x}\n", 2, 29, "the quote '"},
-		{"@relation r\n@attribute a real\n@attribute a real\n", 3, 41, "another name"},
+		{"@relation r\n@attribute a real\n@attribute a real\n", 3, 41, "a different name"},
 		{"@relation r\n@attribute a real x\n", 2, 30, "the end of the line"},
 		{head, 4, 58, "rows after @data"},
 		{head + "1\n", 5, 59, "value 2"},

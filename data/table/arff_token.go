@@ -28,7 +28,7 @@ func (l *arffLine) skipBlank() {
 	}
 }
 
-// lineEnd stands for the byte after the last of a line, or the comment there.
+// lineEnd is what peek returns at the end of a line or at a comment.
 const lineEnd = -1
 
 // peek returns the next byte that is not blank, or lineEnd.
@@ -49,7 +49,7 @@ func (l *arffLine) accept(c byte) bool {
 	return true
 }
 
-// token reads a name or value, quoted or up to a blank, a comma, or one of the braces if it stands in braces.
+// token reads a name or value: a quoted one, or the text up to a blank or comma, or up to } within braces.
 func (l *arffLine) token(want string, braced bool) (arffToken, error) {
 	switch c := l.peek(); {
 	case c == lineEnd:
@@ -71,7 +71,7 @@ func ends(c byte, braced bool) bool {
 	return isBlank(c) || c == ',' || braced && c == '}'
 }
 
-// quoted reads a name or value that a quote begins.
+// quoted reads a name or value that begins with a quote.
 func (l *arffLine) quoted(quote byte) (arffToken, error) {
 	start := l.at
 	l.at++

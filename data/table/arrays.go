@@ -9,11 +9,11 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// FromArrays makes a table of the rows of x, n×d or n numbers of one column each, and their targets y, of n numbers in
-// whatever shape or nil for none. The columns are x1 to xd and y, all numeric: [EncodeOptions] says whether y are
-// classes. NaN stands for what is missing.
+// FromArrays makes a table from x, of shape n×d (or n, for one column), and the targets y: n numbers in any shape, or
+// nil for none. The columns are x1 to xd and y, all numeric; [EncodeOptions] says whether the values of y are classes.
+// NaN is a missing value.
 //
-// It returns a [*FormatError] when the shapes do not fit, the bytes of an array are not as many as its shape says, or a
+// It returns a [*FormatError] when the shapes do not fit, an array has too few or too many bytes for its shape, or a
 // number is infinite.
 func FromArrays(name string, x, y *array.Array) (*Table, error) {
 	if x == nil || len(x.Shape) < 1 || len(x.Shape) > 2 {
@@ -31,7 +31,7 @@ func FromArrays(name string, x, y *array.Array) (*Table, error) {
 		return nil, arrayError(name, "an array with rows and columns", fmt.Sprintf("%d×%d", rows, columns))
 	}
 	t := &Table{Name: name, Rows: rows}
-	byRow, byColumn := columns, 1 // the steps from a row to the next, and a column
+	byRow, byColumn := columns, 1 // elements from a row to the next, and from a column to the next
 	if x.Fortran {
 		byRow, byColumn = 1, rows
 	}
@@ -106,7 +106,7 @@ func numbers(name string, a *array.Array) ([]float64, error) {
 	return values, nil
 }
 
-// number returns the element of that type that bytes are.
+// number decodes the little-endian bytes of one element.
 func number(t array.Type, b []byte) float64 {
 	switch t {
 	case array.Uint8:
@@ -127,7 +127,7 @@ func number(t array.Type, b []byte) float64 {
 		return float64(int64(binary.LittleEndian.Uint64(b)))
 	case array.Float32:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	default: // Float64, of all that have a size
+	default: // Float64, the only other type with a size
 		return math.Float64frombits(binary.LittleEndian.Uint64(b))
 	}
 }

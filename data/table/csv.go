@@ -16,33 +16,33 @@ import (
 type csvFile struct {
 	path    string
 	text    string // in UTF-8, without byte order mark
-	shift   int64  // bytes of the file before the text; array.NoOffset where the bytes are others
+	shift   int64  // bytes of the file before the text; array.NoOffset when the file is not in UTF-8
 	dialect dialect.Dialect
 }
 
-// ReadCSV reads a table from text: a line for each row, under a line with the names of the columns if there is one. How
-// it is written is detected, see [ReadCSVAs].
+// ReadCSV reads a table from text: a line for each row, perhaps under a line with the names of the columns. It detects
+// the dialect; see [ReadCSVAs].
 func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, r, dialect.Dialect{}) }
 
-// ReadCSVAs reads a table from text in a dialect. What the dialect does not say is detected:
+// ReadCSVAs reads a table from text in a dialect. It detects what the dialect leaves empty:
 //
-//   - the encoding: UTF-8, UTF-16 or, for what is neither, windows-1252;
-//   - the separator: the comma, semicolon, tab or | with which the first lines have equally many values;
-//   - the header: the first line names the columns, unless it is of numbers only, or has numbers over all columns of
-//     numbers and a text that stands in its column below too. Where that is not clear there is an error;
-//   - the decimal comma, where commas do not separate values and more columns are of numbers with it than with a point.
+//   - the encoding: UTF-8, UTF-16 or, if the text is neither, windows-1252;
+//   - the separator: the comma, semicolon, tab or | that gives the first lines equally many values;
+//   - the header: the first line names the columns, unless it holds only numbers, or has numbers over all numeric
+//     columns and a text that its column repeats below. An unclear case is an error;
+//   - the decimal comma: if the separator is no comma, and more columns are numeric with a decimal comma than a point.
 //
-// [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "N/A",
-// "#N/A", "<NA>", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-", "--", ".", "n.a." and
-// "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them or with
-// separators of thousands and one sign of a unit, as $1,234.50, is numeric, unless they are whole and one has leading
-// zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is called "column" and
-// its number, from 1. Empty lines are skipped, separators at the ends of all lines, and a first line as sep=; for Excel,
-// which gives the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table
-// its name.
+// [Table.ReadAs] records the result. Values in double quotes may hold separators and line breaks. Missing values are
+// empty, "?", "NA", "N/A", "#N/A", "<NA>", "NaN" and "null", in any case of letters, and in a column whose other values
+// are numbers also "-", "--", ".", "n.a." and "None". A column is numeric if all its other values are numbers, as C writes
+// them or with thousands separators and one sign of a unit, such as $1,234.50. Other columns are nominal, and so are whole
+// numbers of which one has leading zeros, such as 007; categories are in the order of their bytes. A column without a name
+// is called "column" and its number, from 1. Empty lines are skipped, and so are separators at the ends of all lines. A
+// first line such as sep=; (for Excel) sets the separator. A file may be compressed with gzip. Path names the file in
+// errors, and gives the table its name.
 //
-// It returns a [*FormatError] with line and, unless the encoding is another than UTF-8, byte when the file is malformed.
-// A file cut within its last row may be a smaller table: the format cannot tell that.
+// It returns a [*FormatError] with the line when the file is malformed, and with the byte if the encoding is UTF-8. A
+// file cut within its last row may be read as a smaller table: the format does not show the cut.
 func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -57,20 +57,20 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 		return nil, err
 	}
 	f := &csvFile{path, decoded.Text, decoded.Shift, d}
-	if !strings.Contains(f.text, "\n") { // a return alone ends the lines of some programs
+	if !strings.Contains(f.text, "\n") { // some programs end lines with a carriage return alone
 		f.text = strings.ReplaceAll(f.text, "\r", "\n")
 	}
 	f.dialect.Encoding = decoded.Encoding
 	if named, end := dialect.SeparatorLine(f.text); end > 0 {
 		f.dialect.Separator = cmp.Or(d.Separator, named)
-		if f.text = f.text[end:]; f.shift != array.NoOffset { // with the line's end, so that lines keep their numbers
+		if f.text = f.text[end:]; f.shift != array.NoOffset { // keep the line break, so that lines keep their numbers
 			f.shift += int64(end)
 		}
 	}
 	if f.dialect.Separator == 0 {
 		f.dialect.Separator = dialect.DetectSeparator(f.text)
 	}
-	// a row may be all the file
+	// a file may be a single long row: check the number of cells before rows are read
 	if n := strings.Count(f.text, string(rune(f.dialect.Separator))) + strings.Count(f.text, "\n"); n > 2*maxCells {
 		return nil, tooLarge(path, n, 1)
 	}
@@ -89,10 +89,10 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 // csvPlace is where a record of a CSV file begins.
 type csvPlace struct {
 	line   int
-	offset int64 // the byte after the record before
+	offset int64 // the byte after the previous record
 }
 
-// eachRecord calls do with the values of every record, the header among them, blanks around them cut off.
+// eachRecord calls do with the values of every record, the header included, without blanks around the values.
 func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error) error {
 	r := csv.NewReader(strings.NewReader(f.text))
 	r.Comma = rune(f.dialect.Separator)
@@ -141,9 +141,10 @@ func (f *csvFile) errorAt(at csvPlace, want, got string) *FormatError {
 	return e
 }
 
-// malformed makes a FormatError of an error in the quotes of a record.
+// malformed turns an error of package csv, about the quotes of a record, into a FormatError.
 func (f *csvFile) malformed(err error, at csvPlace) error {
-	e := f.errorAt(at, "values separated by "+strconv.QuoteRune(rune(f.dialect.Separator))+", quotes in pairs", "others")
+	want := "values separated by " + strconv.QuoteRune(rune(f.dialect.Separator)) + ", quotes in pairs"
+	e := f.errorAt(at, want, "a stray or unpaired quote")
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		e.Line, e.Err = parse.Line, parse.Err
@@ -151,7 +152,7 @@ func (f *csvFile) malformed(err error, at csvPlace) error {
 	return e
 }
 
-// values reads what the columns hold, of which the kinds are known.
+// values reads the values of the columns, whose kinds are known by now.
 func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) error {
 	names := make([]categories, len(t.Columns))
 	verbatim := make([][]string, len(t.Columns))

@@ -13,34 +13,34 @@ type csvColumns struct {
 	file     *csvFile
 	first    []string // the values of the first line
 	at       csvPlace // of the first line
-	again    []bool   // whether the value of the first line stands in its column below too
+	again    []bool   // by column: whether a later line repeats the value of the first line
 	readings []csvReading
 	rows     int // without the first line
 }
 
-// csvReading is what the columns are with one decimal mark.
+// csvReading describes the columns when numbers are read with one decimal mark.
 type csvReading struct {
 	decimal dialect.Decimal
 	columns []csvColumn
 }
 
-// csvColumn is what a column is with one decimal mark.
+// csvColumn describes a column when numbers are read with one decimal mark.
 type csvColumn struct {
 	text, number, dash bool         // whether there are texts, numbers, and dashes that may be missing values
 	filled             bool         // whether a cell is not empty
-	marked, unit       string       // the first number that is not written plainly, and the sign of the numbers' unit
-	infinite           *FormatError // the first number that is too large
+	marked, unit       string       // the first number with thousands separators or a unit, and the sign of the unit
+	infinite           *FormatError // the error of the first number that is too large
 	digits             dialect.Digits
 }
 
-// isNumeric reports whether the column is one of numbers: it has no text, not even a dash without numbers, and no number
-// with leading zeros, which is a code.
+// isNumeric reports whether the column is numeric: it has no text, it is not dashes alone, and it does not look like codes
+// with leading zeros.
 func (c *csvColumn) isNumeric() bool {
 	return !c.text && (c.number || !c.dash) && (c.marked != "" || c.digits.LeadingZeros() == "")
 }
 
-// columns makes the columns of a table without their values, and says what of the dialect was to be detected. Number
-// reads a number of the file.
+// columns makes the columns of a table without their values, and fills in the detected header and decimal mark of the
+// dialect. The function number parses a number of the file.
 func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), err error) {
 	k := &csvColumns{file: f}
 	if err := f.eachRecord(k.line); err != nil {
@@ -56,7 +56,7 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	t.Rows = k.rows
 	if f.dialect.Header == dialect.NoNames && k.first != nil {
 		t.Rows++
-		k.see(r, k.at, k.first)
+		k.observe(r, k.at, k.first)
 	}
 	if t.Rows == 0 {
 		return nil, k.tooFew()
@@ -65,7 +65,7 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 		return nil, err
 	}
 	if last := len(t.Columns) - 1; last > 0 && k.first[last] == "" && !r.columns[last].filled {
-		t.Columns = t.Columns[:last] // a separator ends each line
+		t.Columns = t.Columns[:last] // a separator ends every line
 	}
 	for i := range t.Columns {
 		c := &r.columns[i]
@@ -83,7 +83,7 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	return number, nil
 }
 
-// noteDigits notes what the digits of a column leave in doubt.
+// noteDigits adds a note if the digits of a column can be read in two ways.
 func (t *Table) noteDigits(c *csvColumn, column string, r *csvReading) {
 	if c.text {
 		return
@@ -101,11 +101,11 @@ func (t *Table) noteDigits(c *csvColumn, column string, r *csvReading) {
 	}
 }
 
-// tooFew is the error of a file without rows.
+// tooFew returns the error of a file without rows.
 func (k *csvColumns) tooFew() error {
-	want, got := "a header and a row at least", "0 lines"
+	want, got := "a header and at least one row", "0 lines"
 	if k.file.dialect.Header == dialect.NoNames {
-		want = "a row at least"
+		want = "at least one row"
 	}
 	if k.first != nil {
 		got = "1 line"
@@ -113,7 +113,7 @@ func (k *csvColumns) tooFew() error {
 	return k.file.errorAt(csvPlace{offset: int64(len(k.file.text))}, want, got)
 }
 
-// line takes the values of a line of the file.
+// line records the values of line n of the file, from 0.
 func (k *csvColumns) line(n int, at csvPlace, values []string) error {
 	if n == 0 {
 		if len(values) > maxColumns {
@@ -131,12 +131,12 @@ func (k *csvColumns) line(n int, at csvPlace, values []string) error {
 		}
 	}
 	for i := range k.readings {
-		k.see(&k.readings[i], at, values)
+		k.observe(&k.readings[i], at, values)
 	}
 	return nil
 }
 
-// begin takes the values of the first line.
+// begin records the values of the first line, and chooses the decimal marks to try.
 func (k *csvColumns) begin(at csvPlace, values []string) {
 	k.at, k.again = at, make([]bool, len(values))
 	for _, v := range values {
@@ -154,8 +154,8 @@ func (k *csvColumns) begin(at csvPlace, values []string) {
 	}
 }
 
-// see takes the values of a row.
-func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
+// observe records in r what kinds of values a row has.
+func (k *csvColumns) observe(r *csvReading, at csvPlace, values []string) {
 	for i, v := range values {
 		c := &r.columns[i]
 		c.filled = c.filled || v != ""
@@ -185,7 +185,7 @@ func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
 	}
 }
 
-// plain reads a number that is written with nothing but the decimal mark of the reading.
+// plain parses a number with the decimal mark of the reading, without thousands separators and unit.
 func (r *csvReading) plain(text string) (float64, bool) {
 	if r.decimal == dialect.DecimalComma {
 		if strings.Contains(text, ".") {
@@ -196,7 +196,7 @@ func (r *csvReading) plain(text string) (float64, bool) {
 	return parseNumber(text)
 }
 
-// number reads a number with the decimal mark of the reading, separators of thousands and the sign of a unit.
+// number parses a number with the decimal mark of the reading, perhaps with thousands separators and the sign of a unit.
 func (r *csvReading) number(text string) (float64, bool) {
 	if v, ok := r.plain(text); ok {
 		return v, ok
@@ -205,8 +205,8 @@ func (r *csvReading) number(text string) (float64, bool) {
 	return parseNumber(number)
 }
 
-// choose returns the reading with which most columns are of numbers, plain ones twice, and adds its decimal mark to the
-// dialect.
+// choose returns the reading with the most numeric columns, where a column of plain numbers counts twice, and sets its
+// decimal mark in the dialect.
 func (k *csvColumns) choose() *csvReading {
 	if len(k.readings) == 0 {
 		return &csvReading{}
@@ -232,8 +232,8 @@ func (k *csvColumns) choose() *csvReading {
 
 // header says whether the first line names the columns; see [ReadCSVAs].
 func (k *csvColumns) header(r *csvReading) (dialect.Header, error) {
-	numbers, over, texts, again := 0, 0, 0, 0 // numbers, those over columns of numbers; texts, those that come again
-	var number, text string                   // a number, with a fraction if there is one, and a text
+	numbers, over, texts, again := 0, 0, 0, 0 // numbers, numbers over numeric columns; texts, texts that come again below
+	var number, text string                   // examples for errors: a number, with a fraction if any has one, and a text
 	for i, v := range k.first {
 		_, isNumber := r.number(v)
 		column := r.columns[i].number && !r.columns[i].text
@@ -267,11 +267,11 @@ func (k *csvColumns) header(r *csvReading) (dialect.Header, error) {
 	return dialect.Names, nil
 }
 
-// isFraction reports whether a number is written with a fraction or an exponent: no name of a column, as a year may be.
+// isFraction reports whether a number has a fraction or an exponent. Unlike a year, it cannot be the name of a column.
 func isFraction(number string) bool { return strings.ContainsAny(number, ".,eE") }
 
-// countsUp reports whether the values are whole numbers, each one more than the one before: names, as pandas gives them
-// to columns that have none. That two values count may be by chance.
+// countsUp reports whether the values are whole numbers, each greater by one than the previous: pandas names columns so
+// if they have no names. Two such values may be chance, so there must be three.
 func countsUp(values []string) bool {
 	for i, v := range values {
 		n, err := strconv.Atoi(v)
@@ -282,14 +282,14 @@ func countsUp(values []string) bool {
 	return len(values) > 2
 }
 
-// unclear is the error of a first line that may be a row or the names of the columns.
+// unclear returns the error of a first line that may be a row or the names of the columns.
 func (k *csvColumns) unclear(got string) error {
 	e := k.file.errorAt(k.at, "a line with the names of the columns", got)
 	e.Hint = "say whether the first line is a header (--header yes or no): a row in its place would be lost"
 	return e
 }
 
-// names returns the columns with their names: those of the first line, if it is a header, or numbers.
+// names returns the columns with names from the first line, if it is a header, or else with "column" and a number.
 func (k *csvColumns) names() ([]Column, error) {
 	columns := make([]Column, len(k.first))
 	for i, name := range k.first {
@@ -298,7 +298,7 @@ func (k *csvColumns) names() ([]Column, error) {
 		}
 	}
 	if first, second, found := sameName(columns); found {
-		e := k.file.errorAt(k.at, "another name for each column",
+		e := k.file.errorAt(k.at, "a different name for each column",
 			fmt.Sprintf("%s for columns %d and %d", show(columns[second].Name), first+1, second+1))
 		e.Hint = "give them different names; if the first line is a row, say that there is no header (--header no)"
 		return nil, e

@@ -165,7 +165,7 @@ func TestReadCSVAs(t *testing.T) {
 	_, err := ReadCSVAs("t.csv", strings.NewReader("a,b\n\xe9,1\n"), dialect.Dialect{Encoding: dialect.UTF8})
 	wantErrorAt(t, err, 2, 4)
 	_, err = ReadCSVAs("t.csv", strings.NewReader("\n"), dialect.Dialect{Header: dialect.NoNames})
-	if f := wantFormatError(t, err); f.Want != "a row at least" {
+	if f := wantFormatError(t, err); f.Want != "at least one row" {
 		t.Error(f)
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// EncodeOptions says how to make a matrix from a table. The zero value takes the default target, encodes nominal
-// columns one-hot, and imputes missing values from all rows.
+// EncodeOptions says how to make a matrix from a table. The zero value uses the default target, encodes nominal columns
+// one-hot, and imputes missing values from all rows.
 type EncodeOptions struct {
 	// Target is the name of the column to predict; "" means [Table.DefaultTarget].
 	Target string
 
-	// Ignore are the names of columns that are no features, such as the number of a row.
+	// Ignore names columns that are not features, such as the number of a row.
 	Ignore []string
 
-	// Ordinal encodes a nominal column as one column, the index of the category, instead of a column of 0 and 1 for
+	// Ordinal encodes a nominal column as one feature, the index of the category, instead of a feature of 0 and 1 for
 	// each category.
 	Ordinal bool
 
-	// Rows are the training rows. Missing values are imputed from these rows, so that nothing leaks from test rows. Nil
-	// means all rows.
+	// Rows are the training rows, from which missing values are imputed, so that nothing leaks from test rows. Nil means
+	// all rows.
 	Rows []int
 
-	// Classify takes the values of a numeric target, at most 1000 different integers, as classes. The values of a
-	// nominal target are always classes.
+	// Classify treats the values of a numeric target, at most 1000 different integers, as classes. A nominal target
+	// always has classes.
 	Classify bool
 }
 
@@ -45,23 +45,23 @@ type Conventions struct {
 	Target   string   `json:"target"`   // the name of the column
 	Task     string   `json:"task"`     // Classification or Regression
 	Encoding string   `json:"encoding"` // of nominal columns, OneHot or Ordinal
-	Columns  int      `json:"columns"`  // of the table, without the target and those dropped
-	Features int      `json:"features"` // of the matrix
+	Columns  int      `json:"columns"`  // number of columns encoded: without the target and Dropped
+	Features int      `json:"features"` // number of columns of the matrix
 	Dropped  []string `json:"dropped,omitempty"`
 
-	// Imputed is the number of values that were missing. They are replaced by the mean of a numeric column, and by the
-	// most frequent category of a nominal one (the first of several), both over FittedRows rows; by 0 and no category
-	// if these rows have no values.
+	// Imputed is the number of missing values. The mean of a numeric column replaces them, or the most frequent category
+	// of a nominal one (the first if several are), both over FittedRows rows; 0 or no category if these rows have no
+	// values.
 	Imputed    int `json:"imputed"`
 	FittedRows int `json:"fittedRows"`
 
-	// Numeric are the indices of the features from numeric columns, for [Selected].
+	// Numeric holds the indices of the features from numeric columns, for [Selected].
 	Numeric []int `json:"-"`
 }
 
-// Encode makes a matrix without missing values from a table, with a row for each row and at least a column for each
-// column but the target, and the targets: by an [Encoder] that is fitted to the table, and without scaling. The
-// features of a nominal column are called "column=category". Its errors are those of [NewEncoder].
+// Encode fits an [Encoder] to the table and encodes the table with it: a matrix of rows × features without missing
+// values, not scaled, and the targets. The features of a nominal column are called "column=category". It returns the
+// errors of [NewEncoder].
 func (t *Table) Encode(o EncodeOptions) (*Set, Conventions, error) {
 	e, err := NewEncoder(t, o)
 	if err != nil {
@@ -92,22 +92,22 @@ func (t *Table) Encode(o EncodeOptions) (*Set, Conventions, error) {
 	return s, c, nil
 }
 
-// unfit says what is wrong with a table.
+// unfit returns an error that says what is wrong with a table.
 func (t *Table) unfit(want, got string) *FormatError {
 	return &FormatError{Path: "table " + t.Name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
-// unfitAt says what is wrong with a row, in the line of its file if that is known.
+// unfitAt returns an error that says what is wrong with a row, with its line of the file if that is known.
 func (t *Table) unfitAt(row int, want, got string) *FormatError {
 	e := t.unfit(want, fmt.Sprintf("%s in row %d", got, row+1))
 	e.Line = t.Line(row)
 	if e.Line > 0 {
-		e.Hint = "lines are those of the file, rows are counted from 1 without the header"
+		e.Hint = "lines are lines of the file; rows count from 1, without the header"
 	}
 	return e
 }
 
-// choose returns the indices of the target and of the columns that features are made of.
+// choose returns the indices of the target and of the columns that become features.
 func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	if t.Rows == 0 || len(t.Columns) == 0 {
 		return 0, nil, t.unfit("rows and columns", fmt.Sprintf("%d and %d", t.Rows, len(t.Columns)))
@@ -135,7 +135,7 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	return target, columns, nil
 }
 
-// checkRows fails unless rows are nil, or some of n rows.
+// checkRows fails unless rows is nil, or holds at least one index and only indices below n.
 func checkRows(option string, rows []int, n int) error {
 	if rows != nil && len(rows) == 0 {
 		return array.OptionError(option, "rows, or nil for all", "none")
@@ -148,10 +148,10 @@ func checkRows(option string, rows []int, n int) error {
 	return nil
 }
 
-// maxClasses bounds the classes that a numeric target may have: more of them are measurements.
+// maxClasses bounds the classes of a numeric target: more different values are measurements.
 const maxClasses = 1000
 
-// newTarget returns the target of a column that has a value in every row.
+// newTarget makes the target from a column, which must have a value in every row.
 func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 	target := EncoderTarget{Name: c.Name}
 	if i := slices.Index(c.Missing, true); i >= 0 {
@@ -168,7 +168,7 @@ func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 	return target, err
 }
 
-// classesOf returns the different values of a numeric target, in their order, as the names of classes.
+// classesOf returns the different values of a numeric target, in ascending order, as the names of classes.
 func (t *Table) classesOf(c *Column) ([]string, error) {
 	seen := map[float64]bool{}
 	for row, y := range c.Values {

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// mean returns the mean of the values of the rows that have one; 0 if none.
+// mean returns the mean of the values that are not missing, over the given rows (nil for all); 0 if there are none.
 func (c *Column) mean(rows []int) float64 {
 	n, sum, scaled := 0, 0.0, 0.0
 	each := func(do func(v float64)) {
@@ -29,7 +29,7 @@ func (c *Column) mean(rows []int) float64 {
 	return scaled
 }
 
-// mode returns the category that most rows have, the first of several; noCode if none has one.
+// mode returns the most frequent category of the rows, the first if several are; noCode if every value is missing.
 func (c *Column) mode(rows []int) int32 {
 	count := make([]int, len(c.Categories))
 	eachRow(rows, c.Len(), func(i int) {
@@ -46,7 +46,7 @@ func (c *Column) mode(rows []int) int32 {
 	return mode
 }
 
-// eachRow calls do with each of rows, or of n rows if rows is nil.
+// eachRow calls do with each index of rows, or with 0 to n-1 if rows is nil.
 func eachRow(rows []int, n int, do func(i int)) {
 	if rows == nil {
 		for i := range n {
@@ -59,16 +59,16 @@ func eachRow(rows []int, n int, do func(i int)) {
 	}
 }
 
-// categories gives indices to names in the order of their coming.
+// categories numbers names in the order in which they are added.
 type categories struct {
 	names []string
 	index map[string]int32
 }
 
-// maxCategories bounds the names of a column.
+// maxCategories bounds the categories of a column.
 const maxCategories = 1 << 24
 
-// tooManyNames says that a column has more of them.
+// tooManyNames returns the error of a column with more categories than that.
 func tooManyNames(path, column string) *FormatError {
 	return &FormatError{
 		Path:   path,
@@ -79,7 +79,7 @@ func tooManyNames(path, column string) *FormatError {
 	}
 }
 
-// code returns the index of a name, new or known; false when there would be more than maxCategories.
+// code returns the index of a name, and adds the name if it is new; false if that would exceed maxCategories.
 func (c *categories) code(name string) (int32, bool) {
 	if code, known := c.index[name]; known {
 		return code, true
@@ -96,8 +96,8 @@ func (c *categories) code(name string) (int32, bool) {
 	return code, true
 }
 
-// sortInto makes the names the categories of a column in the order of their
-// bytes, so that the codes do not depend on the order of the rows.
+// sortInto makes the names the categories of a column, in the order of their bytes, so that the codes do not depend on
+// the order of the rows.
 func (c *categories) sortInto(column *Column) {
 	column.Categories = slices.Clone(c.names)
 	slices.Sort(column.Categories)
@@ -112,12 +112,12 @@ func (c *categories) sortInto(column *Column) {
 	}
 }
 
-// add appends a name, new or known, to a column; false when there are too many.
+// add appends a value to a column by its name, new or known; false if there are too many names.
 func (c *categories) add(column *Column, name string) bool {
 	code, known := c.index[name]
 	if !known {
 		var ok bool
-		if code, ok = c.code(strings.Clone(name)); !ok { // the name may be part of a whole file
+		if code, ok = c.code(strings.Clone(name)); !ok { // cloned, since the name may share the memory of a whole file
 			return false
 		}
 	}

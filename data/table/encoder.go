@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Encoder makes the features and targets of a learner from a table. It is fitted to one table and encodes any table
-// with the same columns in the same way: it knows the columns by name, the categories, what stands for missing values,
-// and the scaling. It is saved as JSON; see [ParseEncoder].
+// Encoder makes the features and targets of a learner from a table. It is fitted to one table, and encodes every table
+// that has its columns in the same way: it holds the names of the columns, the categories, the values that replace
+// missing ones, and the scaling. It is saved as JSON; see [ParseEncoder].
 type Encoder struct {
 	Columns []EncoderColumn `json:"columns"`           // in the order of their features
-	Dropped []string        `json:"dropped,omitempty"` // columns of the fitted table that are left out
+	Dropped []string        `json:"dropped,omitempty"` // columns of the fitted table that are not features
 	Target  EncoderTarget   `json:"target"`
 	Ordinal bool            `json:"ordinal,omitempty"` // as in [EncodeOptions]
 
-	// The scaling of the features, which [Encoder.FitScaling] sets; both are nil for none.
+	// The scaling of the features, set by [Encoder.FitScaling]; both are nil if there is none.
 	Standard *Standard `json:"standard,omitempty"`
 	Quantile *Quantile `json:"quantile,omitempty"`
 	// Blocks says that the features of a nominal column share one scale in Standard, see [BlockScaling].
@@ -30,8 +30,8 @@ type EncoderColumn struct {
 	Name       string   `json:"name"`
 	Kind       Kind     `json:"kind"`
 	Categories []string `json:"categories,omitempty"` // of a nominal column
-	Mean       float64  `json:"mean"`                 // stands for missing numbers
-	Mode       int32    `json:"mode"`                 // the category for missing ones; -1 for none
+	Mean       float64  `json:"mean"`                 // replaces missing numbers
+	Mode       int32    `json:"mode"`                 // index of the category that replaces missing ones; -1 for none
 }
 
 // EncoderTarget is the column to predict.
@@ -39,16 +39,16 @@ type EncoderTarget struct {
 	Name    string   `json:"name"`
 	Classes []string `json:"classes,omitempty"` // names by index; empty for a regression
 
-	// Standard is the scaling of a regression's targets, which [Encoder.FitScaling] sets.
+	// Standard is the scaling of a regression's targets, set by [Encoder.FitScaling].
 	Standard *Standard `json:"standard,omitempty"`
 }
 
-// NewEncoder fits an encoder to a table: its columns and categories are those of all rows, what stands for missing
-// values is of o.Rows. It has no scaling yet. The task is a classification where the target is nominal or o.Classify
-// is set, else a regression.
+// NewEncoder fits an encoder to a table. Columns and categories come from all rows, the values that replace missing ones
+// from o.Rows. The encoder has no scaling yet. The task is classification if the target is nominal or o.Classify is
+// set, else regression.
 //
-// It returns a [*FormatError] when an option does not fit the table, a target is missing, there are no features, or
-// the matrix would be too large.
+// It returns a [*FormatError] when an option does not fit the table, a row has no target, there are no features, or the
+// matrix would be too large.
 func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
 	target, columns, err := t.choose(o)
 	if err != nil {
@@ -69,12 +69,12 @@ func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
 		e.Columns = append(e.Columns, column)
 	}
 	if e.countFeatures() == 0 {
-		return nil, t.unfit("a feature at least", "none besides the target")
+		return nil, t.unfit("at least one feature", "none besides the target")
 	}
 	return e, e.checkSize(t)
 }
 
-// features returns how many features a column becomes.
+// features returns the number of features of a column.
 func (c *EncoderColumn) features(ordinal bool) int {
 	if c.Kind == Numeric || ordinal {
 		return 1
@@ -91,7 +91,7 @@ func (e *Encoder) countFeatures() int {
 	return n
 }
 
-// checkSize fails if the features of a table would be too large a matrix.
+// checkSize fails if the matrix of a table's features would be too large.
 func (e *Encoder) checkSize(t *Table) error {
 	if n := e.countFeatures(); !fits(t.Rows, n) {
 		return tooLarge(t.Name, t.Rows, n)
@@ -114,7 +114,7 @@ func (e *Encoder) Features() []string {
 	return names
 }
 
-// FeatureColumns returns, for every feature, the name of the column that it is made of.
+// FeatureColumns returns, for every feature, the name of its column.
 func (e *Encoder) FeatureColumns() []string {
 	var names []string
 	for i := range e.Columns {
@@ -125,10 +125,10 @@ func (e *Encoder) FeatureColumns() []string {
 	return names
 }
 
-// Encode makes a matrix of features without missing values, and the targets, of a table with the encoder's columns.
-// It finds columns and categories by name, and says in the match what did not fit. The numbers are not scaled yet.
-// The targets of rows that have none, or a class that the encoder does not know, are NaN; Y is nil where the table
-// has no column of targets.
+// Encode makes features, a matrix of rows × features without missing values, and targets from a table with the encoder's
+// columns. It finds columns and categories by name, and lists in the match what did not fit. Neither is scaled yet; see
+// [Encoder.Scale]. A target is NaN if it is missing or a class that the encoder does not know; Y is nil if the table
+// has no target column.
 //
 // It returns a [*FormatError] when a column is missing, a text stands in a numeric column, or the matrix would be too
 // large.
@@ -159,7 +159,7 @@ func (e *Encoder) Encode(t *Table) (*Set, Match, error) {
 	return s, match, nil
 }
 
-// encodeColumn sets the features of a column, which begin at first.
+// encodeColumn sets the features of a column, which begin at column first of x.
 func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, known *EncoderColumn, m *Match) error {
 	if known.Kind == Numeric {
 		c = c.withoutDashes()
@@ -197,7 +197,7 @@ func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, kno
 	return nil
 }
 
-// encode returns the targets of a column: numbers, or the indices of classes, and NaN where there are none.
+// encode returns the targets in a column: numbers or indices of classes, and NaN for missing and unknown ones.
 func (target *EncoderTarget) encode(c *Column, m *Match) []float64 {
 	var y []float64
 	if len(target.Classes) == 0 {
@@ -222,14 +222,14 @@ func (target *EncoderTarget) encode(c *Column, m *Match) []float64 {
 	return y
 }
 
-// The scalings of features that [Encoder.FitScaling] knows.
+// The scalings of features, for [Encoder.FitScaling].
 const (
 	NoScaling       = "none"
 	StandardScaling = "standard" // mean 0, standard deviation 1
 	QuantileScaling = "quantile" // the share of training rows with smaller numbers
-	// BlockScaling is StandardScaling of numeric columns. The features of a nominal column are centred and divided by one
-	// number, so that two rows differ in them by as much as in a numeric column, in the mean square: no rare category
-	// is far from all others.
+	// BlockScaling is StandardScaling for numeric columns. It centres the features of a nominal column and divides them
+	// all by one number, so that the mean squared distance of two rows in them is the same as in a numeric column. A rare
+	// category is then not far from all others.
 	BlockScaling = "blocks"
 )
 
@@ -246,9 +246,9 @@ func (e *Encoder) Scaling() string {
 	return NoScaling
 }
 
-// FitScaling fits a scaling of the features, one of those above, and the standardisation of a regression's targets, to
-// rows of a set that [Encoder.Encode] returned; to all rows if rows is nil. [Encoder.Scale] applies both. It returns a
-// [*FormatError] if there are no rows, or their moments are not finite.
+// FitScaling fits a scaling of the features, named by a constant such as [StandardScaling], and the standardisation of a
+// regression's targets, to rows of a set from [Encoder.Encode] (nil for all). [Encoder.Scale] applies both. It returns a
+// [*FormatError] if the name is unknown, there are no rows, or their moments are not finite.
 func (e *Encoder) FitScaling(name string, s *Set, rows []int) error {
 	e.Standard, e.Quantile, e.Target.Standard, e.Blocks = nil, nil, nil, name == BlockScaling
 	if len(e.Target.Classes) == 0 {
@@ -275,7 +275,7 @@ func (e *Encoder) FitScaling(name string, s *Set, rows []int) error {
 		show(name))
 }
 
-// shareScales gives the features of every nominal column, of 0 and 1, the root of the sum of their variances as scale.
+// shareScales sets the scale of each nominal column's features, which are 0 or 1, to the root of the sum of their variances.
 func (e *Encoder) shareScales() {
 	first := 0
 	for i := range e.Columns {
@@ -296,12 +296,12 @@ func (e *Encoder) shareScales() {
 	}
 }
 
-// HasCategories reports whether a column becomes a feature for each of its categories.
+// HasCategories reports whether any column is encoded one-hot.
 func (e *Encoder) HasCategories() bool {
 	return !e.Ordinal && slices.ContainsFunc(e.Columns, func(c EncoderColumn) bool { return c.Kind == Nominal })
 }
 
-// Scale scales the features, and the targets of a regression, of a set that [Encoder.Encode] returned, in place.
+// Scale scales, in place, the features of a set from [Encoder.Encode] and the targets of a regression.
 func (e *Encoder) Scale(s *Set) {
 	switch {
 	case e.Standard != nil:
@@ -314,14 +314,14 @@ func (e *Encoder) Scale(s *Set) {
 	}
 }
 
-// Unit returns what a difference of 1 between scaled targets is in the target's own unit.
+// Unit returns the difference in the target's own unit that corresponds to a difference of 1 between scaled targets.
 func (target *EncoderTarget) Unit() float64 {
 	unit := []float64{0, 1}
 	target.Restore(unit)
 	return unit[1] - unit[0]
 }
 
-// Restore turns scaled targets of a regression, in place, into the target's own unit.
+// Restore converts scaled targets of a regression, in place, to the target's own unit.
 func (target *EncoderTarget) Restore(y []float64) {
 	if target.Standard != nil && len(y) > 0 {
 		target.Standard.Invert(Targets(y))

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// ParseEncoder reads the JSON of an encoder and checks that it fits together: whatever the text, the encoder encodes
-// tables without a panic, or there is an error.
+// ParseEncoder reads an encoder from JSON. It returns an error if the text is not the JSON of an encoder, or its parts do
+// not fit together. An encoder that it returns never panics on a table, whatever the text.
 func ParseEncoder(text []byte) (*Encoder, error) {
 	e := &Encoder{}
 	if err := jsonfile.Decode(text, e); err != nil {
@@ -23,10 +23,10 @@ func ParseEncoder(text []byte) (*Encoder, error) {
 	return e, nil
 }
 
-// MarshalText returns the kind's name.
+// MarshalText returns "numeric" or "nominal".
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads the kind's name.
+// UnmarshalText reads "numeric" or "nominal"; any other text is an error.
 func (k *Kind) UnmarshalText(text []byte) error {
 	for _, known := range []Kind{Numeric, Nominal} {
 		if string(text) == known.String() {
@@ -37,7 +37,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return fmt.Errorf("kind %s: want %v or %v", show(string(text)), Numeric, Nominal)
 }
 
-// CheckText returns a [*FormatError] if a name or a category is not UTF-8: JSON would change it.
+// CheckText returns a [*FormatError] if a name or a category is not UTF-8, since JSON would change it.
 func (e *Encoder) CheckText() error {
 	names := slices.Concat([]string{e.Target.Name}, e.Target.Classes, e.Dropped)
 	for _, c := range e.Columns {
@@ -102,7 +102,7 @@ func (c *EncoderColumn) check() error {
 	return nil
 }
 
-// check returns an error unless t, which may be nil, scales that many columns.
+// check returns an error unless t is nil or scales that many columns.
 func (t *Standard) check(columns int) error {
 	switch {
 	case t == nil:
@@ -122,7 +122,7 @@ type savedQuantile struct {
 	Quantiles [][]float64 `json:"quantiles"` // by column
 }
 
-// MarshalJSON returns what Fit learned.
+// MarshalJSON returns the levels and quantiles that Fit learned.
 func (t *Quantile) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedQuantile{t.Normal, t.levels, t.quantiles})
 }
@@ -137,7 +137,7 @@ func (t *Quantile) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// check returns an error unless t, which may be nil, scales that many columns.
+// check returns an error unless t is nil or scales that many columns.
 func (t *Quantile) check(columns int) error {
 	if t == nil {
 		return nil
@@ -157,7 +157,7 @@ func (t *Quantile) check(columns int) error {
 	return nil
 }
 
-// rises reports whether every number is greater than the one before.
+// rises reports whether every number is greater than the previous one.
 func rises(values []float64) bool {
 	for i := 1; i < len(values); i++ {
 		if !(values[i] > values[i-1]) {

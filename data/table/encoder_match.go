@@ -11,14 +11,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Match says how the columns and values of a table fit those of an [Encoder].
+// Match says how the columns and values of a table fit an [Encoder].
 type Match struct {
 	Extra     []string // columns that the encoder does not know; they are ignored
 	OtherCase []string // the encoder's columns that were found under a name in other letter case
 	HasTarget bool     // whether the table has the column to predict
 
-	// Missing counts missing values by column; the mean or the most frequent category stands for them. Unknown counts
-	// categories that the encoder does not know, which become none of its categories.
+	// Missing counts missing values by column; the mean or the most frequent category replaces them. Unknown counts values
+	// whose category the encoder does not know: all their features are 0, or with Ordinal that of the most frequent category.
 	Missing, Unknown []CellCount
 
 	Unlabelled int // rows whose target is missing
@@ -30,8 +30,8 @@ type Match struct {
 type CellCount struct {
 	Column string
 	Rows   int
-	Names  []string // the first few different values, of unknown categories
-	First  int      // the first row, of unknown categories
+	Names  []string // for unknown categories: the first few different values
+	First  int      // for unknown categories: the first row
 }
 
 // add counts a cell.
@@ -44,7 +44,7 @@ func (c *CellCount) add(row int, name string) {
 	}
 }
 
-// shownNames is the number of unknown categories that are named.
+// shownNames is the number of unknown categories that a CellCount names.
 const shownNames = 3
 
 func (m *Match) addMissing(column string, rows int) {
@@ -80,7 +80,7 @@ func (c CellCount) String() string {
 	return text
 }
 
-// Notes says in sentences what was ignored, filled in or not known; none if the table fits as it is.
+// Notes returns sentences on what was ignored, filled in or unknown; none if the table fits as it is.
 func (m *Match) Notes() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -117,8 +117,8 @@ func listCounts(counts []CellCount) string {
 	return words.Some(names, shownColumns)
 }
 
-// findColumns returns the columns of a table that have the names of the encoder's, and the target, nil where there is
-// none. A name in other letter case is found if no other column could be meant.
+// findColumns returns the table's columns in the encoder's order, found by name, and the target, nil if there is none. It
+// accepts a name in other letter case if only one column has it.
 func (e *Encoder) findColumns(t *Table) (columns []*Column, target *Column, m Match, err error) {
 	names := []string{e.Target.Name}
 	for _, c := range e.Columns {
@@ -172,8 +172,8 @@ func (e *Encoder) findColumns(t *Table) (columns []*Column, target *Column, m Ma
 	return columns, target, m, nil
 }
 
-// numbers returns the values of a column as numbers, also where the file's format made them categories; 0 where they
-// are missing. It is NaN for texts, which it counts.
+// numbers returns the values of a column as numbers, even if they were read as categories: 0 for missing values, and NaN
+// for texts, which it counts.
 func (c *Column) numbers() (values []float64, texts CellCount) {
 	if c.Kind == Numeric {
 		return c.Values, texts
@@ -192,8 +192,8 @@ func (c *Column) numbers() (values []float64, texts CellCount) {
 	return values, texts
 }
 
-// withoutDashes returns the column with missing values in place of the dashes of [dialect.MayBeMissing]. A file that has
-// nothing but dashes in a column of numbers has them as categories.
+// withoutDashes returns the column with missing values in place of dashes, as [dialect.MayBeMissing] defines them. In a file
+// whose column holds nothing but dashes, they were read as categories.
 func (c *Column) withoutDashes() *Column {
 	if c.Kind == Numeric || !slices.ContainsFunc(c.Categories, dialect.MayBeMissing) {
 		return c
@@ -208,9 +208,8 @@ func (c *Column) withoutDashes() *Column {
 	return &with
 }
 
-// codesAmong returns the values of a column as indices into categories, which it finds by name or, where both are
-// numbers, by value: 1 is "1", "1.0" and "01". It is -1 for missing values and for those that are not found, which it
-// counts.
+// codesAmong returns the values of a column as indices into categories. It finds a category by name or, if both are
+// numbers, by value: 1 is "1", "1.0" and "01". The index is -1 for missing values and for unknown ones, which it counts.
 func (c *Column) codesAmong(categories []string) (codes []int32, unknown CellCount) {
 	find := newCategoryIndex(categories)
 	codes = make([]int32, c.Len())
@@ -240,10 +239,10 @@ func (c *Column) codesAmong(categories []string) (codes []int32, unknown CellCou
 // formatNumber returns a number as the name of a category.
 func formatNumber(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) } // -0 is 0
 
-// categoryIndex finds categories.
+// categoryIndex finds the indices of categories by name or value.
 type categoryIndex struct {
 	names  map[string]int32
-	values map[float64]int32 // of the names that are numbers; -1 where several are the same
+	values map[float64]int32 // for names that are numbers; -1 if several names have the same value
 }
 
 func newCategoryIndex(categories []string) categoryIndex {
@@ -261,8 +260,8 @@ func newCategoryIndex(categories []string) categoryIndex {
 	return find
 }
 
-// byName returns the index of a category, -1 if there is none of that name or value. Booleans are the same however formats
-// and programs spell them: true, True and TRUE.
+// byName returns the index of the category with that name or value, -1 if there is none. It takes all spellings of booleans
+// as the same: true, True and TRUE.
 func (find categoryIndex) byName(name string) int32 {
 	spelt := []string{name}
 	if lower := strings.ToLower(name); lower == "true" || lower == "false" {

@@ -14,14 +14,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// MaxBytes is the size of the largest file that is read.
+// MaxBytes is the size in bytes of the largest file that this package reads, before and after decompression.
 const MaxBytes = 1 << 30
 
-// memoryPerByte is how much memory a byte of a file may take: itself, and its share of the numbers
-// while they are appended.
+// memoryPerByte is how many bytes of memory reading takes per byte of a file: the byte itself, and its share of the
+// numbers while they are appended.
 const memoryPerByte = 4
 
-// mostBytes returns how many bytes are read: MaxBytes, or what there is memory for. The hint says what to do with more.
+// mostBytes returns the largest readable size: MaxBytes, or less if memory is short. The hint helps with larger files.
 func mostBytes() (limit int64, hint string) {
 	if room := memory.Available(); room > 0 && room/memoryPerByte < MaxBytes {
 		return room / memoryPerByte,
@@ -30,16 +30,16 @@ func mostBytes() (limit int64, hint string) {
 	return MaxBytes, "divide it into several files"
 }
 
-// whole is a reader of a text that is in memory already.
+// whole is a reader whose text is in memory already.
 type whole struct {
 	io.Reader
 	text string
 }
 
-// gzipMagic is what gzip begins a file with.
+// gzipMagic is how a file compressed with gzip begins.
 const gzipMagic = "\x1f\x8b"
 
-// read reads all there is, which is at most what mostBytes says, and inflates it if it is compressed with gzip.
+// read reads everything from r, and inflates it if it is compressed with gzip. More than mostBytes is an error.
 func read(path string, r io.Reader) (string, error) {
 	if w, is := r.(whole); is {
 		return w.text, nil
@@ -74,14 +74,14 @@ func read(path string, r io.Reader) (string, error) {
 	switch {
 	case err != nil:
 		return "", &FormatError{Path: path, Offset: array.NoOffset, Want: "a file that gzip has compressed",
-			Got: "one that is damaged or cut short", Err: err}
+			Got: "a damaged or incomplete one", Err: err}
 	case int64(len(content)) > limit:
-		return "", tooLong("more, after gzip is undone")
+		return "", tooLong("more after decompression")
 	}
 	return string(content), nil
 }
 
-// readPath gives a file to a reader of its format.
+// readPath opens a file and parses it.
 func readPath(path string, parse func(path string, r io.Reader) (*Table, error)) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func readPath(path string, parse func(path string, r io.Reader) (*Table, error))
 	return parse(path, f)
 }
 
-// readText returns what a file holds.
+// readText returns the content of a file.
 func readText(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -101,7 +101,7 @@ func readText(path string) (string, error) {
 	return read(path, f)
 }
 
-// byteOrderMark is what some programs begin a text with.
+// byteOrderMark is U+FEFF in UTF-8, with which some programs begin a text.
 const byteOrderMark = "\ufeff"
 
 // stem returns the name of a file without folders and extension.
@@ -110,26 +110,26 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// parseNumber reads a finite number as C writes it, in decimal or with 0x and an exponent of two; ok is false when the
-// text is no number, or none that a float64 holds. What has an underscore is a name, though Go has numbers such.
+// parseNumber reads a finite number as C writes it, in decimal or with 0x and an exponent of two; ok is false if the text
+// is no number, or out of the range of float64. A text with an underscore is a name, although Go would parse it.
 func parseNumber(text string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.Contains(text, "_")
 }
 
-// isTooLarge reports whether a text is a number, but none that is finite.
+// isTooLarge reports whether a text is a number that is infinite as a float64.
 func isTooLarge(text string) bool {
 	v, _ := strconv.ParseFloat(text, 64)
 	return math.IsInf(v, 0) && !strings.Contains(text, "_")
 }
 
-// lines are those of a text, one after the other.
+// lines reads the lines of a text, one after the other.
 type lines struct {
 	path   string
 	text   string
-	number int // of the line last read, from 1
-	start  int // the byte that it begins at
-	next   int // the byte that the next begins at
+	number int // of the current line, the last one read, from 1
+	start  int // the byte where the current line begins
+	next   int // the byte where the next line begins
 }
 
 // newLines returns the lines of a text, without its byte order mark.
@@ -154,12 +154,12 @@ func (l *lines) scan() (line string, ok bool) {
 	return strings.TrimSuffix(line, "\r"), true
 }
 
-// errorAt says what is wrong with a byte of the line last read.
+// errorAt returns the error of a byte of the current line.
 func (l *lines) errorAt(column int, want, got string) *FormatError {
 	return &FormatError{Path: l.path, Line: l.number, Offset: int64(l.start + column), Want: want, Got: got}
 }
 
-// errorAtEnd says what the text ends without.
+// errorAtEnd returns the error of a text that ends before what was expected.
 func (l *lines) errorAtEnd(want, hint string) *FormatError {
 	return &FormatError{
 		Path:   l.path,
@@ -171,10 +171,10 @@ func (l *lines) errorAtEnd(want, hint string) *FormatError {
 	}
 }
 
-// FormatError says that a file, or an option, is not in the form that it must have.
+// FormatError says that a file or an option does not have the form that it must have.
 type FormatError = array.FormatError
 
-// show quotes a text of a file, of which a message needs the beginning only.
+// show quotes the beginning of a text from a file, for a message.
 func show(text string) string {
 	const most = 40
 	if len(text) > most {

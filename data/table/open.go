@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
-// sniffed is how much of a file tells its format.
+// sniffed is the number of bytes at the beginning of a file in which its format is sought.
 const sniffed = 1 << 16
 
 // A reader reads a table of one format.
@@ -23,7 +23,7 @@ func csvReader(d dialect.Dialect) reader {
 	return func(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, r, d) }
 }
 
-// readerOf returns the reader of files of an extension; nil if there is none.
+// readerOf returns the reader for an extension; nil if there is none.
 func readerOf(extension string, d dialect.Dialect) reader {
 	if slices.Contains(TextExtensions(), extension) {
 		return func(path string, r io.Reader) (*Table, error) { return ReadAs(path, r, d) }
@@ -40,32 +40,32 @@ func readerOf(extension string, d dialect.Dialect) reader {
 	return nil
 }
 
-// gzipExtension follows the extension of a file that is compressed.
+// gzipExtension follows the extension of a compressed file.
 const gzipExtension = ".gz"
 
-// Extension returns the extension of a path in lower case, of what was compressed for one that ends in .gz.
+// Extension returns the extension of a path in lower case, without a .gz at the end: .csv for A.CSV.gz.
 func Extension(path string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.ToLower(path), gzipExtension))
 }
 
-// TextExtensions returns the extensions of texts that may be tables, which [ReadAs] reads.
+// TextExtensions returns the extensions of text files that may hold tables of any format; [ReadAs] reads them.
 func TextExtensions() []string { return []string{".txt", ".dat", ".data", ".tab"} }
 
-// IsCSV reports whether a path is that of a CSV file: .csv, .tsv or one of [TextExtensions], perhaps with .gz after it.
+// IsCSV reports whether a path has an extension of CSV files: .csv, .tsv or one of [TextExtensions], perhaps with .gz.
 func IsCSV(path string) bool {
 	return slices.Contains(append(TextExtensions(), ".csv", ".tsv"), Extension(path))
 }
 
-// Open reads the table of a path: an ARFF, CSV or Parquet file, or a folder that [OpenUCI] reads. Its extension tells
-// the format of a file, .arff, .csv, .tsv, .txt, .dat, .data, .tab, .parquet or .pq, each perhaps with .gz; of a file
-// with another or none, what it begins with, if it is ARFF or Parquet. Arrays of NPY and NPZ files are read by package
-// array, and made a table by [FromArrays].
+// Open reads the table at a path: an ARFF, CSV or Parquet file, or a folder that [OpenUCI] reads. The extension of a file
+// gives its format: .arff, .csv, .tsv, .txt, .dat, .data, .tab, .parquet or .pq, each perhaps with .gz. With any other
+// extension, or none, Open recognises ARFF and Parquet by the beginning of the file. Package array reads the arrays of
+// NPY and NPZ files, and [FromArrays] makes a table from them.
 //
-// It returns an error that matches [io/fs.ErrNotExist] when there is no such path, and a [*FormatError] when what is
-// there is not a table.
+// It returns an error that matches [io/fs.ErrNotExist] when the path does not exist, and a [*FormatError] when it is not
+// a table.
 func Open(path string) (*Table, error) { return OpenAs(path, dialect.Dialect{}) }
 
-// OpenAs is [Open], of a CSV file in a dialect; see [ReadCSVAs].
+// OpenAs is [Open] with a dialect for CSV files; see [ReadCSVAs].
 func OpenAs(path string, d dialect.Dialect) (*Table, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -80,8 +80,8 @@ func OpenAs(path string, d dialect.Dialect) (*Table, error) {
 	return openByContent(path)
 }
 
-// ReadAs reads a table in the format that its beginning shows: Parquet, ARFF or, else, CSV in a dialect, see [ReadCSVAs].
-// Path stands for what is read in errors, and gives the table its name. Its errors are those of the format's reader.
+// ReadAs reads a table in the format that its beginning shows: Parquet or ARFF, else CSV in a dialect (see [ReadCSVAs]).
+// Path names the file in errors, and gives the table its name. It returns the errors of the format's reader.
 func ReadAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	text, err := read(path, r)
 	if err != nil {
@@ -94,7 +94,7 @@ func ReadAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	return format(path, whole{text: text})
 }
 
-// openFolder reads one of the 121 sets.
+// openFolder reads the folder of one of the 121 UCI sets.
 func openFolder(dir string) (*Table, error) {
 	if !IsUCI(dir) {
 		e := unknownFormat(dir, "a folder without NAME.txt")
@@ -108,7 +108,7 @@ func openFolder(dir string) (*Table, error) {
 	return u.Table, nil
 }
 
-// openByContent reads a file whose extension tells nothing.
+// openByContent reads a file whose extension does not show its format.
 func openByContent(path string) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,14 +116,14 @@ func openByContent(path string) (*Table, error) {
 	}
 	defer f.Close()
 	head := make([]byte, sniffed)
-	n, _ := f.Read(head) // what cannot be read is of no format
+	n, _ := f.Read(head) // an unreadable file has no known format
 	if format := sniff(path, string(head[:n])); format != nil {
 		return readPath(path, format)
 	}
-	return nil, unknownFormat(path, "a file of another extension and content")
+	return nil, unknownFormat(path, "a file with another extension and content")
 }
 
-// sniff returns the reader of the format that a text begins like; nil if it is neither Parquet nor ARFF.
+// sniff returns the reader of the format that a file's beginning shows; nil if it is neither Parquet nor ARFF.
 func sniff(path, head string) reader {
 	l := newLines(path, head)
 	if strings.HasPrefix(l.text, parquetMagic) {

@@ -13,19 +13,18 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// isPandasIndex reports whether a column has the name of one that pandas keeps the numbers or names of the rows in.
+// isPandasIndex reports whether a column has the name that pandas gives to the index of the rows.
 func isPandasIndex(name string) bool {
 	return strings.HasPrefix(name, "__index_level_") && strings.HasSuffix(name, "__")
 }
 
-// ReadParquet reads a table in Parquet format, of which each column has a value for each row: integers, floats and decimals
-// as numbers, strings in the order of their bytes and booleans as names, dates and times as texts such as 2021-01-26 and
-// 2021-01-26 14:30:00 (in UTC where they have a zone); null and NaN as missing. The index columns that pandas adds are left
-// out. Lists, records and other types are refused, and so are encryption, compressions other than Snappy, gzip and Zstandard,
-// and delta encodings. Path stands for the file in errors, and gives the table its name.
+// ReadParquet reads a table in Parquet format. Integers, floats and decimals become numeric columns; strings (in the order
+// of their bytes) and booleans become categories, and so do dates and times, as texts such as 2021-01-26 and
+// 2021-01-26 14:30:00 (in UTC if they have a zone). Null and NaN are missing values. ReadParquet leaves out the index
+// columns that pandas adds. It refuses lists, records and other types, encryption, delta encodings, and compression other
+// than Snappy, gzip and Zstandard. Path names the file in errors, and gives the table its name.
 //
-// It returns a [*FormatError] with the byte when the file is malformed, as one cut short always is, or the library that
-// decodes it fails.
+// It returns a [*FormatError], with the byte if that is known, when the file is malformed or cut short.
 func ReadParquet(path string, r io.Reader) (*Table, error) {
 	text, err := read(path, r)
 	if err != nil {
@@ -38,10 +37,10 @@ func ReadParquet(path string, r io.Reader) (*Table, error) {
 	return decodeParquet(g)
 }
 
-// decodeParquet reads a file that the guard has let pass. The library panics on some that is wrong all the same.
+// decodeParquet reads a file that the guard has accepted. The library may still panic; that becomes an error too.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	malformed := func(cause error) error {
-		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "another",
+		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "a malformed one",
 			Err: cause}
 	}
 	defer func() {
@@ -74,7 +73,7 @@ func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	return t, nil
 }
 
-// The format's CompressionCodec, as far as pages may have it.
+// The values of the format's CompressionCodec that we support.
 const (
 	codecNone   = 0
 	codecSnappy = 1
@@ -82,8 +81,8 @@ const (
 	codecZstd   = 6
 )
 
-// inflate returns the content of a page, which has to have the size that its
-// header speaks of. The library does not bound it.
+// inflate returns the decompressed content of a page. It must have the size that the page's header gives: the library
+// does not bound it.
 func (p *parquetPage) inflate(stored string, size int64) (string, error) {
 	var content []byte
 	var err error
@@ -119,7 +118,7 @@ func inflateSnappy(stored string, size int64) ([]byte, error) {
 	return parquet.Snappy.Decode(nil, []byte(stored))
 }
 
-// inflateGzip decodes up to a byte more than size.
+// inflateGzip decodes at most size+1 bytes, so that the caller notices content that is too long.
 func inflateGzip(stored string, size int64) ([]byte, error) {
 	r, err := gzip.NewReader(strings.NewReader(stored))
 	if err != nil {
@@ -128,7 +127,7 @@ func inflateGzip(stored string, size int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, size+1))
 }
 
-// inflateZstd decodes up to a byte more than size.
+// inflateZstd decodes at most size+1 bytes, so that the caller notices content that is too long.
 func inflateZstd(stored string, size int64) ([]byte, error) {
 	r, err := zstd.NewReader(strings.NewReader(stored), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxMemory(maxPage))

@@ -13,7 +13,7 @@ import (
 type parquetReader struct {
 	column Column
 	names  categories
-	add    func(v parquet.Value) error // a value that is there
+	add    func(v parquet.Value) error // appends a value that is not null
 }
 
 // decodeParquetColumn reads column i of a file.
@@ -64,7 +64,7 @@ func (r *parquetReader) addText(text string) error {
 	return nil
 }
 
-// read appends the values of a column in a row group.
+// read appends the column's values in one row group.
 func (r *parquetReader) read(chunk parquet.ColumnChunk) error {
 	pages := chunk.Pages()
 	defer pages.Close()

@@ -10,19 +10,19 @@ import (
 
 const parquetMagic = "PAR1"
 
-// maxFooter bounds the description at the end of a file. What it describes takes some hundred times the memory.
+// maxFooter bounds the bytes of the footer, which describes the file. Decoded, it takes about a hundred times the memory.
 const maxFooter = 16 << 20
 
-// maxParquetColumns is how many columns the library can count.
+// maxParquetColumns is the largest number of columns that the library can handle.
 const maxParquetColumns = 1<<16 - 2
 
-// parquetGuard checks a file before the library reads it, which allocates what the file speaks of and panics on some
-// that is wrong. Its rules are those of tables: a flat schema, and the encodings and compressions that the usual
-// writers use.
+// parquetGuard checks a file before the library reads it, since the library allocates whatever sizes the file states, and
+// panics on some malformed files. The guard accepts only tables: a flat schema, with the encodings and compressions that
+// the usual writers use.
 type parquetGuard struct {
 	path string
 	text string
-	data int // the bytes before the footer
+	data int // the number of bytes before the footer
 
 	columns []parquetColumn
 	rows    int64
@@ -32,7 +32,7 @@ func (g *parquetGuard) errorAt(offset int, want, got string) *FormatError {
 	return &FormatError{Path: g.path, Offset: int64(offset), Want: want, Got: got}
 }
 
-// check fails unless the file may be read.
+// check fails unless the library can safely read the file.
 func (g *parquetGuard) check() error {
 	footer, err := g.footer()
 	if err != nil {
@@ -48,7 +48,7 @@ func (g *parquetGuard) check() error {
 		}
 	}
 	if g.rows == 0 || g.rows != footer.Number(3) {
-		return g.errorAt(g.data, "row groups of rows, as many as the footer says", fmt.Sprintf("%d rows in %d groups",
+		return g.errorAt(g.data, "row groups with as many rows as the footer says", fmt.Sprintf("%d rows in %d groups",
 			g.rows, len(groups)))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (g *parquetGuard) check() error {
 func (g *parquetGuard) footer() (thrift.Struct, error) {
 	const least = len(parquetMagic) + 4 + len(parquetMagic)
 	if len(g.text) < least || !strings.HasPrefix(g.text, parquetMagic) || !strings.HasSuffix(g.text, parquetMagic) {
-		e := g.errorAt(max(len(g.text)-len(parquetMagic), 0), parquetMagic+" at both ends of the file", "another")
+		e := g.errorAt(max(len(g.text)-len(parquetMagic), 0), parquetMagic+" at both ends of the file", "other bytes")
 		e.Hint = "the file is cut short, encrypted or not in Parquet format"
 		return nil, e
 	}
@@ -71,7 +71,7 @@ func (g *parquetGuard) footer() (thrift.Struct, error) {
 	g.data = at - int(size)
 	footer, end, ok := thrift.Read(g.text[:at], g.data)
 	if !ok || end != at {
-		return nil, g.errorAt(g.data, "a footer in Thrift's compact protocol", "another")
+		return nil, g.errorAt(g.data, "a footer in Thrift's compact protocol", "a malformed one")
 	}
 	return footer, nil
 }
@@ -120,7 +120,7 @@ func (g *parquetGuard) group(group thrift.Struct) error {
 		_, elsewhere := c[1].(string)
 		if elsewhere || c.Has(8) || c.Has(9) || len(meta) == 0 {
 			return g.errorAt(g.data, "the values of column "+show(g.columns[i].name)+" in the file, not encrypted",
-				"others")
+				"encrypted values, or values elsewhere")
 		}
 		if meta.Number(1) != g.columns[i].kind || meta.Number(5) != rows {
 			return g.errorAt(g.data, fmt.Sprintf("%d values of column %s, of its type", rows, show(g.columns[i].name)),
@@ -150,7 +150,7 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thrift.Struct) error {
 		header, begin, ok := thrift.Read(g.text[:end], at)
 		stored := header.Number(3)
 		if !ok || stored < 0 || stored > int64(end-begin) {
-			return g.errorAt(at, "a page of column "+show(c.name), "another, or its beginning only")
+			return g.errorAt(at, "a page of column "+show(c.name), "none, or only the beginning of one")
 		}
 		p := parquetPage{parquetGuard: g, column: c, codec: meta.Number(4), dictionary: dictionary, start: at, header: header}
 		at = begin + int(stored)
@@ -165,7 +165,7 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thrift.Struct) error {
 	}
 	if values != meta.Number(5) {
 		return g.errorAt(at, fmt.Sprintf("pages of %d values of column %s", meta.Number(5), show(c.name)),
-			fmt.Sprintf("of %d", values))
+			fmt.Sprintf("%d values", values))
 	}
 	return nil
 }

@@ -13,13 +13,13 @@ type parquetPage struct {
 	column parquetColumn
 	codec  int64
 
-	dictionary bool // whether a dictionary came before
+	dictionary bool // whether a dictionary page came before
 
-	start  int // the byte that its header begins at
+	start  int // the byte where its header begins
 	header thrift.Struct
 }
 
-// The format's PageType, and the fields of the header that each has.
+// The values of the format's PageType, and the field of the page header for each type.
 const (
 	dataPage       = 0
 	dictionaryPage = 2
@@ -30,7 +30,7 @@ const (
 	dataPageV2Field     = 8
 )
 
-// The format's Encoding, as far as pages may have it.
+// The values of the format's Encoding that we support.
 const (
 	encodingPlain           = 0
 	encodingPlainDictionary = 2
@@ -38,7 +38,7 @@ const (
 	encodingRLEDictionary   = 8
 )
 
-// maxPage bounds a page when it is not compressed; writers make them of a megabyte.
+// maxPage bounds the bytes of an uncompressed page; writers usually make pages of a megabyte.
 const maxPage = 1 << 28
 
 func (p *parquetPage) error(want, got string) *FormatError {
@@ -47,7 +47,7 @@ func (p *parquetPage) error(want, got string) *FormatError {
 	return e
 }
 
-// check fails unless the page may be decoded. It returns the rows that it is of.
+// check fails unless the library can safely decode the page. It returns the number of rows in the page, 0 for a dictionary.
 func (p *parquetPage) check(stored string) (rows int64, err error) {
 	size := p.header.Number(2)
 	if size < 0 || size > maxPage {
@@ -76,7 +76,7 @@ func (p *parquetPage) check(stored string) (rows int64, err error) {
 	return 0, p.error("data or a dictionary", fmt.Sprintf("type %d", p.header.Number(1)))
 }
 
-// checkV1 checks a page of the first form: levels, which say what is missing, and values, all compressed.
+// checkV1 checks a data page of version 1: levels, which say which values are missing, and values, compressed together.
 func (p *parquetPage) checkV1(content string) (rows int64, err error) {
 	h := p.header.Record(dataPageField)
 	rows = h.Number(1)
@@ -86,7 +86,7 @@ func (p *parquetPage) checkV1(content string) (rows int64, err error) {
 	present := rows
 	if p.column.optional {
 		if h.Number(3) != encodingRLE || len(content) < 4 || int64(uint32At(content, 0)) > int64(len(content)-4) {
-			return 0, p.error("what is missing, in runs", "another")
+			return 0, p.error("the levels of missing values in runs", "another encoding, or too few bytes")
 		}
 		end := 4 + int(uint32At(content, 0))
 		if present, err = p.checkRuns(content[4:end], 1, rows); err != nil {
@@ -97,14 +97,14 @@ func (p *parquetPage) checkV1(content string) (rows int64, err error) {
 	return rows, p.checkValues(content, h.Number(2), present)
 }
 
-// checkV2 checks a page of the second form, where the levels are not compressed.
+// checkV2 checks a data page of version 2, where the levels are not compressed.
 func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error) {
 	h := p.header.Record(dataPageV2Field)
 	rows = h.Number(1)
 	levels := h.Number(5)
 	if rows < 0 || rows > maxCells || h.Number(3) != rows || h.Number(6) != 0 || levels < 0 ||
 		levels > int64(len(stored)) || levels > size {
-		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows",
+		return 0, p.error("levels, and as many values as rows", fmt.Sprintf("%d values of %d rows",
 			rows, h.Number(3)))
 	}
 	present := rows
@@ -127,14 +127,14 @@ func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error)
 	return rows, p.checkValues(content, h.Number(4), present)
 }
 
-// checkValues checks n values in an encoding.
+// checkValues checks that the content holds n values in an encoding.
 func (p *parquetPage) checkValues(content string, encoding, n int64) error {
 	switch {
 	case encoding == encodingPlain:
 		return p.checkPlain(content, n)
 	case encoding == encodingRLE && p.column.kind == parquetBoolean:
 		if len(content) < 4 || int64(uint32At(content, 0)) != int64(len(content)-4) {
-			return p.error("runs of booleans", "another")
+			return p.error("booleans in runs", "runs of another length")
 		}
 		_, err := p.checkRuns(content[4:], 1, n)
 		return err
@@ -143,15 +143,15 @@ func (p *parquetPage) checkValues(content string, encoding, n int64) error {
 			return nil
 		}
 		if !p.dictionary || len(content) == 0 || content[0] > 32 {
-			return p.error("indices of at most 32 bits into a dictionary before", "others")
+			return p.error("indices of at most 32 bits into an earlier dictionary", "no dictionary, or other indices")
 		}
 		_, err := p.checkRuns(content[1:], int(content[0]), n)
 		return err
 	}
-	return p.error("values that are plain, of a dictionary or booleans in runs", fmt.Sprintf("encoding %d", encoding))
+	return p.error("plain values, indices into a dictionary, or booleans in runs", fmt.Sprintf("encoding %d", encoding))
 }
 
-// checkPlain checks that there are n values.
+// checkPlain checks that the content holds n values in the plain encoding.
 func (p *parquetPage) checkPlain(content string, n int64) error {
 	if n < 0 || n > maxCells {
 		return p.error(fmt.Sprintf("at most %d values", maxCells), fmt.Sprint(n))
@@ -171,7 +171,7 @@ func (p *parquetPage) checkPlain(content string, n int64) error {
 	return nil
 }
 
-// hasTexts reports whether n texts follow, each after its length.
+// hasTexts reports whether the content holds n texts, each after its length.
 func hasTexts(content string, n int64) bool {
 	for range n {
 		if len(content) < 4 || int64(uint32At(content, 0)) > int64(len(content)-4) {
@@ -182,11 +182,11 @@ func hasTexts(content string, n int64) bool {
 	return true
 }
 
-// checkRuns checks n numbers of some bits in runs, of one number repeated or of numbers in groups of eight, of which
-// the last may be cut. It returns how many are 1, if each has one bit.
+// checkRuns checks the RLE/bit-packing hybrid encoding of n numbers: runs of one repeated number, or of numbers packed in
+// groups of eight, the last of which may be incomplete. It returns how many numbers are 1, if bits is 1.
 func (p *parquetPage) checkRuns(content string, bits int, n int64) (ones int64, err error) {
 	bad := func() error {
-		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "another number, or half a run")
+		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "more or fewer numbers, or a run that is cut short")
 	}
 	at, found := 0, int64(0)
 	for at < len(content) {

@@ -8,28 +8,28 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetColumn is what the guard knows of a column.
+// parquetColumn describes a column in the footer.
 type parquetColumn struct {
 	name     string
-	kind     int64  // of the format's Type
-	unsigned bool   // whether integers are
+	kind     int64  // the format's Type
+	unsigned bool   // whether integers are unsigned
 	optional bool   // whether values may be missing
-	length   int64  // the bytes of a value, of parquetFixed
-	scale    int64  // the digits behind the point, of decimals
-	layout   string // of dates and times as texts, which package time has; "" for other columns
-	ticks    int64  // of a second, in which times are counted; 0 for dates, which are days
+	length   int64  // for parquetFixed: the bytes of a value
+	scale    int64  // for decimals: the digits after the point
+	layout   string // for dates and times: their text, as a layout of package time; "" for other columns
+	ticks    int64  // for times: units per second; 0 for dates, which count days
 }
 
-// The format's Type, as far as columns may have it.
+// The values of the format's Type that we support.
 const (
 	parquetBoolean = 0
 	parquetInt32   = 1
 	parquetInt64   = 2
-	parquetInt96   = 3 // times as older programs write them: nanoseconds of a Julian day
+	parquetInt96   = 3 // times as older programs write them: a Julian day and nanoseconds within it
 	parquetFloat   = 4
 	parquetDouble  = 5
 	parquetBytes   = 6
-	parquetFixed   = 7 // as many bytes in each row, which are decimals here
+	parquetFixed   = 7 // a fixed number of bytes; we support it for decimals only
 )
 
 // How dates and times become texts.
@@ -38,7 +38,7 @@ const (
 	clockText = "15:04:05.999999999"
 )
 
-// width returns the bytes of a value that is no text.
+// width returns the number of bytes of a value that is neither a text nor a boolean.
 func (c *parquetColumn) width() int64 {
 	switch c.kind {
 	case parquetInt64, parquetDouble:
@@ -51,8 +51,8 @@ func (c *parquetColumn) width() int64 {
 	return 4
 }
 
-// setType takes the type of a column out of its SchemaElement; false if a table may not have it. The library goes by what
-// the type is said to mean, even where it is stored as another.
+// setType sets the type of a column from its SchemaElement; false if we do not support the type, or its meaning does not
+// fit how it is stored. The library trusts the stated meaning even then.
 func (c *parquetColumn) setType(e thrift.Struct) bool {
 	const lengthField, convertedField, scaleField, logicalField = 2, 6, 7, 10
 	c.length = e.Number(lengthField)
@@ -67,7 +67,7 @@ func (c *parquetColumn) setType(e thrift.Struct) bool {
 	return c.kind >= parquetBoolean && c.kind <= parquetBytes
 }
 
-// setLogical takes what the format's LogicalType says.
+// setLogical sets the type of a column from the format's LogicalType.
 func (c *parquetColumn) setLogical(logical thrift.Struct) bool {
 	const text, enum, decimal, date, clock, timestamp, integer, null, json = 1, 4, 5, 6, 7, 8, 10, 11, 12
 	if len(logical) != 1 {
@@ -100,7 +100,7 @@ func (c *parquetColumn) setLogical(logical thrift.Struct) bool {
 	return false
 }
 
-// setConverted takes what the format's ConvertedType says, which was before LogicalType.
+// setConverted sets the type of a column from the format's ConvertedType, the predecessor of LogicalType.
 func (c *parquetColumn) setConverted(converted, scale int64) bool {
 	const text, enum, decimal, date, json = 0, 4, 5, 6, 19
 	const clockMillis, clockMicros, millis, micros = 7, 8, 9, 10
@@ -127,8 +127,8 @@ func (c *parquetColumn) setConverted(converted, scale int64) bool {
 	return false
 }
 
-// setTime makes a column one of times in one of the format's TimeUnits, milliseconds, microseconds or nanoseconds; false if
-// they may not be stored as the column is.
+// setTime makes a column hold times in a TimeUnit of the format (milliseconds, microseconds or nanoseconds); false if the
+// column's Type cannot store them.
 func (c *parquetColumn) setTime(layout string, unit thrift.Struct) bool {
 	c.layout = layout
 	for field, ticks := range map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9} {
@@ -139,7 +139,7 @@ func (c *parquetColumn) setTime(layout string, unit thrift.Struct) bool {
 	return c.ticks > 0 && (c.kind == parquetInt64 || c.kind == parquetInt32 && c.ticks == 1e3 && layout == clockText)
 }
 
-// setDecimal makes a column one of decimals; false if they may not be stored as the column is.
+// setDecimal makes a column hold decimals; false if the column's Type cannot store them.
 func (c *parquetColumn) setDecimal(scale int64) bool {
 	const longest = 32 // bytes, 76 digits
 	c.scale = scale
@@ -147,7 +147,7 @@ func (c *parquetColumn) setDecimal(scale int64) bool {
 		c.kind == parquetFixed && c.length > 0 && c.length <= longest)
 }
 
-// number returns the number that a value is.
+// number returns a value of a numeric column as float64.
 func (c *parquetColumn) number(v parquet.Value) (x float64) {
 	switch k := v.Kind(); {
 	case k == parquet.Int32 && c.unsigned:
@@ -175,7 +175,7 @@ func (c *parquetColumn) number(v parquet.Value) (x float64) {
 	return x
 }
 
-// text returns the text that a value is.
+// text returns a string, date or time as text.
 func (c *parquetColumn) text(v parquet.Value) string {
 	const day, julian = 24 * 60 * 60, 2440588 // the Julian day of 1970-01-01
 	x, ticks := int64(0), c.ticks

@@ -8,35 +8,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// polynomialVersion names the random streams. It changes whenever a row does.
+// polynomialVersion names the random streams. Change it whenever a generated row changes.
 const polynomialVersion = "polynomial/1"
 
-// maxPolynomialValues bounds the inputs that are generated: 2 GiB of float64.
+// maxPolynomialValues bounds the generated inputs: 2 GiB of float64.
 const maxPolynomialValues = 1 << 28
 
-// Polynomial is a regression problem whose target depends on few directions of
-// the input, and is free of noise: does a learner find those directions?
+// Polynomial is a regression problem whose target has no noise and depends on few directions of the input. It tests
+// whether a learner finds these directions.
 type Polynomial struct {
 	Name    string
 	Formula string // of the target y and the distribution of the input, x1 to xd
-	Source  string // the figure or the code that it is from
-	Note    string // where its source is silent or wrong; may be empty
+	Source  string // the figure or the code that defines it
+	Note    string // what the source does not say or gets wrong; may be empty
 
 	Features int // d
 
-	// The number of rows in its source; Validation is 0 where it has none.
+	// The numbers of rows in the source; Validation is 0 if it has none.
 	Train, Validation, Test int
 
 	draw func(seed uint64) drawRow
 }
 
-// drawRow draws the input of a row into x and returns its target. Every
-// operation on floats is rounded, for the same numbers on every machine.
+// drawRow draws the input of a row into x and returns its target. It rounds every operation on floats (none is fused), so
+// that all machines get the same numbers.
 type drawRow func(rng *random.Source, x []float64) (y float64)
 
-// Generate returns n rows, with features called x1 to xd and target y. Row i is a function of the seed, the name of a
-// stream, such as "train" or "test", and i. It is an error when n is not positive, or so large that the inputs would
-// take more than 2 GiB.
+// Generate returns n rows, with features x1 to xd and target y. Row i depends only on the seed, on the name of the
+// stream, such as "train" or "test", and on i. It returns an error if n is not positive, or the inputs would take more
+// than 2 GiB.
 func (p *Polynomial) Generate(n int, seed uint64, stream string) (*Set, error) {
 	if most := maxPolynomialValues / p.Features; n < 1 || n > most {
 		return nil, fmt.Errorf("table: %d rows of the polynomial %s: expected 1 to %d", n, p.Name, most)
@@ -53,20 +53,20 @@ func (p *Polynomial) Generate(n int, seed uint64, stream string) (*Set, error) {
 	return s, nil
 }
 
-// stream returns the name of a random stream of the polynomial.
+// stream returns the full name of one of the polynomial's random streams.
 func (p *Polynomial) stream(what string) string {
 	return polynomialVersion + "/" + p.Name + "/rows/" + what
 }
 
-// Polynomials returns the polynomials of paper rfm and of its authors' notebooks, each by its name: rademacher (with
-// [RademacherNoise]), hermite, product, switched, tutorial and lowrank.
+// Polynomials returns the polynomials of paper rfm and of its authors' notebooks: rademacher (with [RademacherNoise]),
+// hermite, product, switched, tutorial and lowrank.
 func Polynomials() []Polynomial {
 	return []Polynomial{Rademacher(RademacherNoise), Hermite(), Product(), Switched(), Tutorial(), LowRank()}
 }
 
-// Product is paper rfm, Fig. 14. The target has variance 1/16, the errors there are parts of it. The paper does not say
-// d: its .280, .465 and .574 of the NTK with one to three hidden layers come out as .27, .45 and .56 with d = 40, and
-// as .11, .25 and .36 with d = 30.
+// Product is the problem of paper rfm, Fig. 14. The target has variance 1/16; the figure gives errors as fractions of it.
+// The paper does not give d. Its errors .280, .465 and .574, of the NTK with one to three hidden layers, come out as
+// .27, .45 and .56 with d = 40, and as .11, .25 and .36 with d = 30.
 func Product() Polynomial {
 	return Polynomial{
 		Name:     "product",
@@ -78,8 +78,8 @@ func Product() Polynomial {
 	}
 }
 
-// Switched is paper rfm, Fig. 10. The paper's x ~ ¼N(0,I) is taken for N(0,¼I),
-// as its authors' notebook has it for [LowRank].
+// Switched is the problem of paper rfm, Fig. 10. We read the paper's x ~ ¼N(0,I) as N(0,¼I), which its authors' notebook
+// uses for [LowRank].
 func Switched() Polynomial {
 	return Polynomial{
 		Name:     "switched",
@@ -99,7 +99,7 @@ func Switched() Polynomial {
 	}
 }
 
-// Tutorial is the notebook RFM_Tutorial.ipynb of the authors of paper rfm.
+// Tutorial is the problem in the notebook RFM_Tutorial.ipynb by the authors of paper rfm.
 func Tutorial() Polynomial {
 	return Polynomial{
 		Name:     "tutorial",
@@ -110,7 +110,7 @@ func Tutorial() Polynomial {
 	}
 }
 
-// LowRank is the notebook low_rank.ipynb of the authors of paper rfm, where features are counted from 0.
+// LowRank is the problem in the notebook low_rank.ipynb by the authors of paper rfm, which counts features from 0.
 func LowRank() Polynomial {
 	return Polynomial{
 		Name:     "lowrank",
@@ -126,8 +126,8 @@ func LowRank() Polynomial {
 	}
 }
 
-// gaussian returns how to draw rows with independent normal entries of standard
-// deviation sd and a target that is a function of them.
+// gaussian returns the draw function of rows whose entries are independent and normal with standard deviation sd, and
+// whose target is a function of them.
 func gaussian(sd float64, target func(x []float64) float64) func(uint64) drawRow {
 	return func(uint64) drawRow {
 		return func(rng *random.Source, x []float64) float64 {
@@ -139,11 +139,11 @@ func gaussian(sd float64, target func(x []float64) float64) func(uint64) drawRow
 	}
 }
 
-// RademacherNoise is the standard deviation of the noise of [Rademacher] where nothing else is said.
+// RademacherNoise is the default standard deviation of the noise of [Rademacher].
 const RademacherNoise = .1
 
-// Rademacher is paper rfm, Fig. 16a: corners z of a cube with Gaussian noise of that standard deviation, and a target
-// of z alone. It panics when the noise is negative or not a number.
+// Rademacher is the problem of paper rfm, Fig. 16a: the input is a corner z of a cube plus Gaussian noise of the given
+// standard deviation, and the target depends on z alone. It panics if the noise is negative or not a number.
 func Rademacher(noise float64) Polynomial {
 	if !(noise >= 0) {
 		panic(fmt.Sprintf("table: Rademacher with noise of standard deviation %g", noise))
@@ -173,8 +173,8 @@ func Rademacher(noise float64) Polynomial {
 // hermiteFeatures is the dimension of the input of [Hermite].
 const hermiteFeatures = 10
 
-// Hermite is paper rfm, Fig. 16d, with the Hermite polynomials of probability theory, He2(t) = t² - 1 and He4(t) = t⁴ -
-// 6t² + 3. The target has mean 0 and variance 2! + 4! = 26. Its direction is [HermiteDirection].
+// Hermite is the problem of paper rfm, Fig. 16d, with the probabilists' Hermite polynomials He2(t) = t² - 1 and
+// He4(t) = t⁴ - 6t² + 3. The target has mean 0 and variance 2! + 4! = 26. Its direction is [HermiteDirection].
 func Hermite() Polynomial {
 	return Polynomial{
 		Name:     "hermite",
@@ -196,7 +196,7 @@ func Hermite() Polynomial {
 	}
 }
 
-// HermiteDirection returns the direction u, of length 1, that [Hermite] has for a seed in all its streams.
+// HermiteDirection returns the unit vector u, of 10 entries, that [Hermite] uses for a seed in all streams.
 func HermiteDirection(seed uint64) []float64 {
 	rng := random.New(seed, polynomialVersion+"/hermite/direction", 0)
 	u := make([]float64, hermiteFeatures)

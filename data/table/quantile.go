@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Quantile replaces each number of a column by the share of the training rows with smaller numbers, or by the quantile
-// of the standard normal distribution for that share. It interpolates between the quantiles that Fit learns. It is
-// scikit-learn's QuantileTransformer, but with all training rows in place of 10 000 random ones.
+// Quantile replaces each number of a column by the fraction of training rows with smaller numbers, or by the standard
+// normal quantile of that fraction. It interpolates between the quantiles that Fit learns. It is scikit-learn's
+// QuantileTransformer, except that it uses all training rows instead of 10 000 random ones.
 type Quantile struct {
 	// Count is the number of quantiles, at most the number of training rows; 0 means 1000.
 	Count int
@@ -19,12 +19,12 @@ type Quantile struct {
 	Normal bool
 
 	levels    []float64   // from 0 to 1
-	quantiles [][]float64 // by column, the quantile of each level
+	quantiles [][]float64 // by column, then by level
 }
 
 var _ Inverse = (*Quantile)(nil)
 
-// defaultQuantiles is what a Count of 0 means.
+// defaultQuantiles is the number of quantiles for a Count of 0.
 const defaultQuantiles = 1000
 
 // Fit learns the quantiles of each column.
@@ -55,7 +55,7 @@ func (t *Quantile) Fit(x mat.Matrix, rows []int) error {
 	return err
 }
 
-// newLevels returns the levels to learn of n rows.
+// newLevels returns the levels whose quantiles Fit learns from n rows: evenly spaced from 0 to 1.
 func (t *Quantile) newLevels(n int) []float64 {
 	count := t.Count
 	if count <= 0 {
@@ -72,9 +72,9 @@ func (t *Quantile) newLevels(n int) []float64 {
 	return levels
 }
 
-// quantileOf returns a quantile of sorted values, linear between them. It rounds where scikit-learn and NumPy do, that
-// go by percents: whether a quantile equals the values about it, or differs in the last bit, decides on what Apply
-// makes of values that many rows have.
+// quantileOf returns a quantile of sorted values, linearly interpolated. It rounds where scikit-learn and NumPy do, which
+// compute in per cent: Apply treats a value that many rows share differently if a quantile equals it or is off by the
+// last bit.
 func quantileOf(sorted []float64, level float64) float64 {
 	at := level * 100 / 100 * float64(len(sorted)-1)
 	below := int(at)
@@ -92,7 +92,7 @@ func quantileOf(sorted []float64, level float64) float64 {
 	}
 }
 
-// Apply replaces the numbers by shares.
+// Apply replaces the numbers of x, in place, by fractions in [0, 1], or by normal quantiles if t.Normal is set.
 func (t *Quantile) Apply(x *mat.Dense) {
 	mapColumns(x, len(t.quantiles), func(j int, v float64) float64 {
 		share := t.share(t.quantiles[j], v)
@@ -103,8 +103,8 @@ func (t *Quantile) Apply(x *mat.Dense) {
 	})
 }
 
-// share returns the level of a number: the mean of the greatest and the least
-// where several have it, but 0 and 1 at the ends.
+// share returns the level of a number, interpolated between the quantiles: 0 and 1 at the ends, and the mean of the least
+// and greatest level if several quantiles equal the number.
 func (t *Quantile) share(q []float64, v float64) float64 {
 	low, high := q[0], q[len(q)-1]
 	switch {
@@ -113,7 +113,7 @@ func (t *Quantile) share(q []float64, v float64) float64 {
 	case v == high, t.Normal && v+tail > high:
 		return 1
 	case v > high:
-		return t.levels[len(q)-1] // 0, as the one of a single row
+		return t.levels[len(q)-1] // 1, or 0 if there was a single training row
 	}
 	above, _ := slices.BinarySearchFunc(q, v, func(a, v float64) int { // the first greater than v
 		if a > v {
@@ -121,16 +121,16 @@ func (t *Quantile) share(q []float64, v float64) float64 {
 		}
 		return -1
 	})
-	from, _ := slices.BinarySearch(q, v) // the first that is v or greater
+	from, _ := slices.BinarySearch(q, v) // the first not less than v
 	return (t.levelFrom(q, v, above-1, above) + t.levelFrom(q, v, from-1, from)) / 2
 }
 
-// levelFrom returns the level of a number between two quantiles that follow one another, or of one of them.
+// levelFrom returns the level of v by interpolation between the adjacent quantiles i and j.
 func (t *Quantile) levelFrom(q []float64, v float64, i, j int) float64 {
 	return between(t.levels[i], t.levels[j], fraction(v, q[i], q[j]))
 }
 
-// Invert replaces shares by numbers; those of a share of 0 or 1 are the least and the greatest of the training rows.
+// Invert undoes Apply in place. Fractions 0 and 1 become the least and the greatest number of the training rows.
 func (t *Quantile) Invert(x *mat.Dense) {
 	last := len(t.levels) - 1
 	mapColumns(x, len(t.quantiles), func(j int, v float64) float64 {
@@ -156,7 +156,7 @@ func (t *Quantile) Invert(x *mat.Dense) {
 	})
 }
 
-// between returns the number that a share of the way leads to, from a to b.
+// between interpolates linearly from a (share 0) to b (share 1).
 func between(a, b, share float64) float64 {
 	if share == 1 || a == b {
 		return b
@@ -164,7 +164,7 @@ func between(a, b, share float64) float64 {
 	return float64(a*(1-share)) + float64(b*share) // not fused: the same on every machine
 }
 
-// fraction returns the share of the way from a to b, which is greater, that v lies at.
+// fraction returns (v-a)/(b-a), for a < b, without overflow.
 func fraction(v, a, b float64) float64 {
 	if d := b - a; !math.IsInf(d, 0) {
 		return (v - a) / d
@@ -172,15 +172,14 @@ func fraction(v, a, b float64) float64 {
 	return (float64(v/2) - float64(a/2)) / (float64(b/2) - float64(a/2))
 }
 
-// tail is the share at each end that scikit-learn's QuantileTransformer takes for none.
+// tail is the fraction at each end that scikit-learn's QuantileTransformer rounds to 0 or 1.
 const tail = 1e-7
 
-// normalQuantile returns the number that the standard normal distribution has
-// that share below, cut where less than tail is left.
+// normalQuantile returns the standard normal quantile of a share, which it first clips to about tail from 0 and 1.
 func normalQuantile(share float64) float64 {
 	const end = tail - 0x1p-52
 	return distuv.UnitNormal.Quantile(min(max(share, end), 1-end))
 }
 
-// normalShare returns the share of the standard normal distribution below v.
+// normalShare returns the standard normal distribution function at v.
 func normalShare(v float64) float64 { return math.Erfc(-v/math.Sqrt2) / 2 }

@@ -10,18 +10,18 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// Split says which rows of a table are for training, for choosing hyper-parameters, and for tests. Each row is in at
-// most one part; the rows of a part are in ascending order.
+// Split holds the indices of a table's rows for training, for choosing hyper-parameters, and for tests. Each row is in at
+// most one part; each part is in ascending order.
 type Split struct {
 	Train, Validation, Test []int
 }
 
-// Fractions are the shares of the training and validation rows. The other rows are test rows.
+// Fractions are the shares of training and validation rows, in [0, 1]. All other rows are test rows.
 type Fractions struct {
 	Train, Validation float64
 }
 
-// check fails unless the fractions leave something to train on.
+// check fails unless there is a training share, and no share is negative or their sum above 1.
 func (f Fractions) check() error {
 	if !(f.Train > 0 && f.Validation >= 0 && f.Train+f.Validation <= 1) {
 		return array.OptionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
@@ -30,12 +30,12 @@ func (f Fractions) check() error {
 	return nil
 }
 
-// The name of the stream that splits are drawn from.
+// splitStream is the random stream from which splits are drawn.
 const splitStream = "split of rows"
 
-// Split draws a split by a seed. In a classification every part has the same share of every class, up to whole rows.
-// The numbers of training and validation rows are rounded down; all other rows are test rows. It returns a
-// [*FormatError] if there would be no training row.
+// Split draws a random split from a seed. For classification it is stratified: every part has the same share of every
+// class, up to whole rows. The numbers of training and validation rows are rounded down; all other rows are test rows.
+// It returns a [*FormatError] if a fraction is out of range, or there would be no training row.
 func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	if err := f.check(); err != nil {
 		return Split{}, err
@@ -43,7 +43,7 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, array.OptionError("split", "a training row at least",
+		return Split{}, array.OptionError("split", "at least one training row",
 			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
@@ -61,7 +61,7 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	return split, nil
 }
 
-// wholeRows returns a share of n rows, rounded down but for what a sum of decimal fractions lacks.
+// wholeRows returns a share of n rows, rounded down. The tolerance makes up for the rounding of decimal fractions.
 func wholeRows(share float64, n int) int {
 	const tolerance = 1e-9
 	return int(math.Floor(float64(share*float64(n)) + tolerance))
@@ -85,7 +85,7 @@ func (s *Set) byClass() [][]int {
 	return groups
 }
 
-// takeShare takes n rows off the fronts of groups, of each group its share, and returns them in order.
+// takeShare removes n rows from the fronts of groups, in proportion to the groups' sizes, and returns them in ascending order.
 func takeShare(groups [][]int, n int) []int {
 	rows := make([]int, 0, n)
 	for i, share := range apportion(n, groups) {
@@ -96,8 +96,8 @@ func takeShare(groups [][]int, n int) []int {
 	return rows
 }
 
-// apportion divides n by the sizes of groups: the whole part of what each is
-// due, and one more for those with the greatest rest, the first of equals.
+// apportion divides n in proportion to the sizes of groups by the method of largest remainders; among equal remainders
+// the first group wins.
 func apportion(n int, groups [][]int) []int {
 	total := 0
 	for _, g := range groups {
@@ -121,15 +121,11 @@ func apportion(n int, groups [][]int) []int {
 	return shares
 }
 
-// GrinsztajnSplit draws the rows that "Why do tree-based models still
-// outperform deep learning on typical tabular data?" (Grinsztajn, Oyallon,
-// Varoquaux, 2022) trains and tests on, by its rules and not its random
-// numbers: 70 % of n rows to train, at most 10 000 for its medium-sized and
-// 50 000 for its large sets; 30 % of the rest to validate and what is left to
-// test, at most 50 000 each. Classes do not matter. The sizes are those of the
-// functions data_to_train_test of its repository and train_test_split of
-// scikit-learn, to the row. It returns a [*FormatError] if n leaves a part
-// empty.
+// GrinsztajnSplit draws a split by the rules of "Why do tree-based models still outperform deep learning on typical
+// tabular data?" (Grinsztajn, Oyallon, Varoquaux, 2022), but not with its random numbers: 70 % of n rows to train, at
+// most 10 000 for medium-sized and 50 000 for large sets; 30 % of the rest to validate, and what is left to test, at
+// most 50 000 each. It is not stratified by class. The sizes equal, to the row, those from data_to_train_test in the
+// paper's repository and train_test_split in scikit-learn. It returns a [*FormatError] if n leaves a part empty.
 func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	const (
 		trainShare, validationShare = 0.7, 0.3
@@ -139,12 +135,12 @@ func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	if medium {
 		most = mostMedium
 	}
-	// The share is rounded to a float64 and multiplied by n again, as there: that may cost a row.
+	// The paper's code also rounds the share to a float64 and multiplies it by n again, which may cost a row.
 	train := int(math.Floor(min(float64(most)/float64(n), trainShare) * float64(n)))
 	validation := int(math.Floor(validationShare * float64(n-train)))
 	test := n - train - validation
 	if n < 1 || train < 1 || validation < 1 || test < 1 {
-		return Split{}, array.OptionError("split", "11 rows at least, to train, validate and test on", fmt.Sprint(n))
+		return Split{}, array.OptionError("split", "at least 11 rows, to train, validate and test on", fmt.Sprint(n))
 	}
 	rows := random.New(seed, splitStream, 0).Perm(n)
 	s := Split{

@@ -1,15 +1,13 @@
-// Package table reads tables for classification and regression, generates others,
-// and makes matrices of them for a learner.
+// Package table reads tables for classification and regression, generates others, and turns them into matrices for a
+// learner.
 //
 // # Where to begin
 //
-// [Open] reads a [Table] from an ARFF, CSV or Parquet file, or from a folder of the
-// 121 UCI sets. [Table.Encode] makes a [Set] of it: a matrix of features, with
-// missing values imputed and nominal columns encoded, and the targets; the [Encoder]
-// behind it, which a model is saved with, makes the same of any table with its columns.
-// [Set.Split] divides the rows into training, validation and test rows; a
-// [Transform] such as [Standard] or [Quantile] learns from the training rows.
-// [Polynomials] lists the generated regressions of paper rfm.
+// [Open] reads a [Table] from an ARFF, CSV or Parquet file, or from a folder of the 121 UCI sets. [Table.Encode] turns
+// it into a [Set]: the targets, and a matrix of features with missing values imputed and nominal columns encoded. The
+// [Encoder] behind it, which is saved with a model, encodes any other table with the same columns in the same way.
+// [Set.Split] divides the rows into training, validation and test rows; a [Transform] such as [Standard] or [Quantile]
+// learns from the training rows. [Polynomials] lists the generated regression problems of paper rfm.
 package table
 
 import (
@@ -28,7 +26,7 @@ type Kind uint8
 // The kinds of columns.
 const (
 	Numeric Kind = iota // numbers
-	Nominal             // names out of a list
+	Nominal             // categories: names from a list
 )
 
 // String returns "numeric" or "nominal".
@@ -42,17 +40,17 @@ func (k Kind) String() string {
 // noCode is the code of a missing value.
 const noCode = -1
 
-// Column is a column of a table: a value for each row, or none where it is missing.
+// Column is a column of a table, with a value for each row unless it is missing.
 type Column struct {
 	Name string
 	Kind Kind
 
-	// Values are those of a numeric column, finite, and 0 where missing.
+	// Values are the values of a numeric column by row: finite, and 0 where missing.
 	Values []float64
 
-	// Codes are those of a nominal column: the index into Categories, and -1 where missing.
+	// Codes are the values of a nominal column by row: indices into Categories, and -1 where missing.
 	Codes      []int32
-	Categories []string // names, no two alike; some may be of no row
+	Categories []string // distinct names; there may be some that no row has
 
 	Missing []bool // by row; nil when no value is missing
 }
@@ -108,27 +106,27 @@ func (c *Column) addMissing() {
 	}
 }
 
-// Table holds rows and named columns, as a file has them.
+// Table holds the rows and named columns of a file.
 type Table struct {
 	Name    string
 	Rows    int
-	Columns []Column // each of Rows values, no two of one name
+	Columns []Column // each with Rows values and its own name
 
 	// ReadAs says how a CSV file was read, as "semicolons, header, decimal comma, windows-1252"; "" for other tables.
 	ReadAs string
 
-	Notes []Note // of columns that may be other than they seem, in a CSV file
+	Notes []Note // on columns of a CSV file that can be read in two ways
 
-	// verbatim holds the cells of some columns as the file has them, by name and row.
+	// verbatim holds the cells of some columns as the file writes them, by name of the column and row.
 	verbatim  map[string][]string
-	firstLine int     // of the file, in which the first row begins; 0 if that is not known
-	lines     []int32 // by row; nil where every row has the line after the one before
+	firstLine int     // the line of the file where the first row begins; 0 if it is not known
+	lines     []int32 // the line where each row begins; nil if every row takes one line
 }
 
-// Note says how a column was read that may be meant in another way. Notes of the same kind say the same of other columns.
+// Note says how a column was read that can be read in two ways. Notes of the same Kind differ only in column and number.
 type Note struct{ Column, Kind, Text string }
 
-// setLine says in which line of its file a row begins, which is the one after those that have a line.
+// setLine records the line of the file where a row begins. Call it for row 0, 1, 2 and so on.
 func (t *Table) setLine(row, line int) {
 	switch {
 	case row == 0:
@@ -144,7 +142,7 @@ func (t *Table) setLine(row, line int) {
 	}
 }
 
-// Line returns the line of the file in which a row begins, from 1; 0 if it is not known.
+// Line returns the line of the file where a row begins, from 1; 0 if it is not known.
 func (t *Table) Line(row int) int {
 	switch {
 	case t.firstLine == 0:
@@ -155,7 +153,7 @@ func (t *Table) Line(row int) int {
 	return t.firstLine + row
 }
 
-// Keep leaves only the rows of a list in the table, in its order. Categories stay, also those of no row.
+// Keep reduces the table to the given rows, in the given order. It keeps all categories, even those of no row.
 func (t *Table) Keep(rows []int) {
 	lines := make([]int32, len(rows))
 	for i, row := range rows {
@@ -174,7 +172,7 @@ func (t *Table) Keep(rows []int) {
 	}
 }
 
-// pick returns the values at some indices, nil of nil.
+// pick returns the values at the given indices; nil if values is nil.
 func pick[T any](values []T, at []int) []T {
 	if values == nil {
 		return nil
@@ -186,13 +184,13 @@ func pick[T any](values []T, at []int) []T {
 	return picked
 }
 
-// Find returns the index of the column of that name, or -1.
+// Find returns the index of the column with that name, or -1.
 func (t *Table) Find(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// DefaultTarget returns the index of the column to predict where nobody says which: the one named "class", in any case
-// of letters, as ARFF files have it (the last of them), or else the last column. It panics if there is none.
+// DefaultTarget returns the index of the default column to predict: the last one named "class", in any case of letters,
+// as in many ARFF files, or else the last column. It is -1 if the table has no columns.
 func (t *Table) DefaultTarget() int {
 	for i, c := range slices.Backward(t.Columns) {
 		if strings.EqualFold(c.Name, "class") {
@@ -202,7 +200,7 @@ func (t *Table) DefaultTarget() int {
 	return len(t.Columns) - 1
 }
 
-// sameName returns two columns of one name, and whether there are any.
+// sameName finds two columns with the same name.
 func sameName(columns []Column) (first, second int, found bool) {
 	seen := make(map[string]int, len(columns))
 	for i, c := range columns {
@@ -214,20 +212,20 @@ func sameName(columns []Column) (first, second int, found bool) {
 	return 0, 0, false
 }
 
-// maxCells bounds the cells of a table, and of the matrix made of one: a gigabyte of float64. What a few bytes of a
-// file can stand for many cells of is checked against it.
+// maxCells bounds the cells of a table, and of the matrix made from it: a gigabyte of float64. Parsers check it wherever a
+// few bytes of a file can stand for many cells.
 const maxCells = 1 << 27
 
 // maxColumns bounds the columns of a table.
 const maxColumns = 1 << 20
 
-// tooManyColumns says that a table has more columns than maxColumns.
+// tooManyColumns returns the error of a table with more than maxColumns columns.
 func tooManyColumns(path string, n int) *FormatError {
 	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
 		Got: fmt.Sprint(n)}
 }
 
-// tooLarge says that a table has more cells than maxCells.
+// tooLarge returns the error of a table with more than maxCells cells.
 func tooLarge(path string, rows, columns int) *FormatError {
 	return &FormatError{
 		Path:   path,
@@ -238,7 +236,7 @@ func tooLarge(path string, rows, columns int) *FormatError {
 	}
 }
 
-// fits reports whether a table of that size is within maxCells.
+// fits reports whether a table of that size has at most maxCells cells.
 func fits(rows, columns int) bool {
 	return columns == 0 || rows <= maxCells/columns
 }
@@ -249,14 +247,14 @@ type Set struct {
 	Features []string   // names of the columns of X
 	X        *mat.Dense // rows × features
 
-	// Y holds the target of each row: its value in a regression, the index of its class in a classification.
+	// Y holds the target of each row: its value for regression, the index of its class for classification.
 	Y       []float64
 	Target  string   // the name of the target
 	Classes []string // names by index; empty for a regression
 }
 
-// Texts returns the values of a column as text, as the file has them if they were kept (dialect.Dialect.Verbatim), else ""
-// where they are missing. It returns a [*FormatError] if there is no such column, or a number in it is too large to be exact.
+// Texts returns the values of a column as texts: as the file writes them if dialect.Dialect.Verbatim names the column, else
+// formatted, with "" for missing ones. A [*FormatError] says that the column is unknown or a number is above 2^53, not exact.
 func (t *Table) Texts(column string) ([]string, error) {
 	i := t.Find(column)
 	if i < 0 {

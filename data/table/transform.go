@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Transform changes the numbers of a matrix, rows × columns, column by column or row by row. What it needs to know of
-// them it learns of training rows, so that nothing leaks from test rows. [Targets] shows targets as a matrix.
+// Transform changes the numbers of a matrix of rows × columns, column by column or row by row. It learns its parameters
+// from training rows only, so that nothing leaks from test rows. [Targets] makes a matrix of targets.
 type Transform interface {
-	// Fit learns of the rows of x, of all if rows is nil. It returns a [*FormatError] if there are none, or what is
-	// learnt of them is not finite, and panics if a row is not one of x.
+	// Fit learns from the given rows of x (nil for all). It returns a [*FormatError] if there are none, or a learnt number
+	// is not finite, and panics if x has no such row.
 	Fit(x mat.Matrix, rows []int) error
 
-	// Apply changes x in place. It panics if there was no Fit, or one of another number of columns.
+	// Apply changes x in place. It panics before Fit, and if Fit saw another number of columns.
 	Apply(x *mat.Dense)
 }
 
-// Inverse is a Transform that can be undone.
+// Inverse is a Transform with an inverse.
 type Inverse interface {
 	Transform
 
@@ -28,10 +28,10 @@ type Inverse interface {
 	Invert(x *mat.Dense)
 }
 
-// Targets returns a matrix of one column that shows y: who changes one changes the other. It panics if y is empty.
+// Targets returns y as a matrix of one column, which shares its memory. It panics if y is empty.
 func Targets(y []float64) *mat.Dense { return mat.NewDense(len(y), 1, y) }
 
-// fitColumns calls fit with the values that rows have in each column.
+// fitColumns calls fit for each column, with its values in the given rows (nil for all). It reuses the slice values.
 func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64) error) error {
 	n, columns := x.Dims()
 	if rows != nil {
@@ -54,7 +54,7 @@ func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64)
 	return nil
 }
 
-// mapColumns replaces the values of x, of which there must be that many columns.
+// mapColumns replaces each value v in column j of x by f(j, v). It panics unless x has that many columns.
 func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64) {
 	if _, c := x.Dims(); c != columns {
 		panic(fmt.Sprintf("table: a transform fitted to %d columns, applied to %d", columns, c))
@@ -62,7 +62,7 @@ func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64
 	x.Apply(func(_, j int, v float64) float64 { return f(j, v) }, x)
 }
 
-// notFinite says that something learnt of a column is not a number.
+// notFinite returns the error of a column for which a learnt number is not finite.
 func notFinite(column int, what string) *FormatError {
 	return &FormatError{
 		Path:   fmt.Sprintf("column %d", column),
@@ -75,9 +75,9 @@ func notFinite(column int, what string) *FormatError {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Selected is a transform of some columns, such as [Conventions].Numeric, that leaves the others as they are.
+// Selected applies a transform to some columns, such as [Conventions].Numeric, and leaves the others as they are.
 type Selected struct {
-	Columns   []int // none means that nothing changes
+	Columns   []int // if empty, nothing changes
 	Transform Transform
 }
 
@@ -114,8 +114,8 @@ func (s Selected) gather(x mat.Matrix) *mat.Dense {
 	return part
 }
 
-// Log replaces each number y by sign(y)·log(1+|y|), which makes targets of different magnitudes comparable and has an
-// inverse.
+// Log replaces each number y by sign(y)·log(1+|y|), which makes targets of different magnitudes comparable and is
+// invertible.
 //
 // Appendix D of "Feature learning in neural networks and kernel machines that recursively learn features"
 // (Radhakrishnan, Beaglehole, Pandit, Belkin) prints «the log transform (ŷ = |y| log(1+|y|))» and that «we inverted the
@@ -128,7 +128,7 @@ var _ Inverse = Log{}
 // Fit does nothing.
 func (Log) Fit(mat.Matrix, []int) error { return nil }
 
-// Apply takes logarithms.
+// Apply replaces each number y of x by sign(y)·log(1+|y|), in place.
 func (Log) Apply(x *mat.Dense) {
 	x.Apply(func(_, _ int, y float64) float64 { return math.Copysign(math.Log1p(math.Abs(y)), y) }, x)
 }
@@ -138,8 +138,8 @@ func (Log) Invert(x *mat.Dense) {
 	x.Apply(func(_, _ int, z float64) float64 { return math.Copysign(math.Expm1(math.Abs(z)), z) }, x)
 }
 
-// Standard scales each column to mean 0 and standard deviation 1 over the training rows, as scikit-learn's
-// StandardScaler. The deviation is that of the population; a deviation that is 0 up to rounding is taken as 1.
+// Standard scales each column to mean 0 and standard deviation 1 over the training rows, like scikit-learn's
+// StandardScaler. The variance has the denominator n, not n-1. A deviation that is 0 up to rounding counts as 1.
 type Standard struct {
 	Mean  []float64 `json:"mean"`  // by column, after Fit
 	Scale []float64 `json:"scale"` // the deviation, by column, after Fit
@@ -168,7 +168,7 @@ func (t *Standard) Fit(x mat.Matrix, rows []int) error {
 	return err
 }
 
-// moments returns the mean and the variance of a population.
+// moments returns the mean and the variance of the values, with the denominator n.
 func moments(values []float64) (mean, variance float64) {
 	n := float64(len(values))
 	for _, v := range values {
@@ -181,7 +181,7 @@ func moments(values []float64) (mean, variance float64) {
 	return mean, variance / n
 }
 
-// isConstant reports whether a variance is 0 up to the rounding of n values of that mean, by scikit-learn's bound.
+// isConstant reports whether a variance is 0 up to the rounding of n values with that mean, by scikit-learn's bound.
 func isConstant(mean, variance float64, n int) bool {
 	const epsilon = 0x1p-52
 	bound := float64(n) * mean * epsilon
@@ -198,10 +198,10 @@ func (t *Standard) Invert(x *mat.Dense) {
 	mapColumns(x, len(t.Mean), func(j int, v float64) float64 { return float64(v*t.Scale[j]) + t.Mean[j] })
 }
 
-// UnitSphere divides each row by its Euclidean norm. A row of norm 0 stays as
-// it is; one row of the set balance-scale is such, once it is standardised.
+// UnitSphere divides each row by its Euclidean norm. It leaves a row of norm 0 as it is. One example is a row of the set
+// balance-scale after standardisation.
 type UnitSphere struct {
-	Zeros int // the rows of norm 0 that the last Apply met
+	Zeros int // the number of rows of norm 0 in the last Apply
 }
 
 var _ Transform = (*UnitSphere)(nil)
@@ -209,7 +209,7 @@ var _ Transform = (*UnitSphere)(nil)
 // Fit does nothing.
 func (*UnitSphere) Fit(mat.Matrix, []int) error { return nil }
 
-// Apply brings the rows to norm 1, and counts those that it cannot.
+// Apply scales the rows of x to norm 1, in place, and counts rows of norm 0 in t.Zeros.
 func (t *UnitSphere) Apply(x *mat.Dense) {
 	t.Zeros = 0
 	rows, _ := x.Dims()

@@ -8,35 +8,35 @@ import (
 	"path/filepath"
 )
 
-// UCI is one of the 121 classification sets of Fernández-Delgado, Cernadas, Barro and Amorim (JMLR 15, 2014) with the
-// rows that they, and those who compare with them, tune and test on.
+// UCI is one of the 121 classification sets of Fernández-Delgado, Cernadas, Barro and Amorim (JMLR 15, 2014), with the
+// splits on which they, and later papers that compare with them, tune and test.
 type UCI struct {
 	Table *Table // the inputs, all numeric, and last the nominal column "clase"
 
-	// Tuning are the rows to train and to validate on when hyper-parameters
-	// are chosen: each half of the rows that Test does not have.
+	// Tuning holds the rows to train and to validate on while choosing hyper-parameters: each about half of the rows
+	// outside Test.
 	Tuning [2][]int
 
-	// Folds are the rows to train and to test on, four times; the test rows of one may be those of another too. Of a
-	// set with test rows they leave those out, and may be missing.
+	// Folds holds the rows to train and to test on, four times; the test rows of two folds may overlap. If the set has
+	// Test rows, the folds leave them out, or are empty.
 	Folds [4][2][]int
 
-	// Test are the test rows that the set was published with, the last of the table; nil when there are none.
+	// Test holds the published test rows, the last of the table; nil if the set has none.
 	Test []int
 }
 
-// The files that a folder NAME has besides NAME.txt and the tables.
+// The files in a folder NAME besides NAME.txt and the tables.
 const (
 	uciTuningFile = "conxuntos.dat"
 	uciFoldsFile  = "conxuntos_kfold.dat"
 )
 
-// OpenUCI reads the folder of a set, as data.tar.gz of the paper has it: NAME/NAME.txt, which says what there is; a
-// table NAME_R.dat, or NAME_train_R.dat and NAME_test_R.dat, whose rows follow; conxuntos.dat and conxuntos_kfold.dat
-// with the numbers of rows, from 0. Every pair of lists has to have each of the training rows once, as all have that
-// were looked at.
+// OpenUCI reads the folder of a set in the form of the paper's data.tar.gz: NAME/NAME.txt describes the set; NAME_R.dat
+// holds the table, or NAME_train_R.dat and NAME_test_R.dat its training and then its test rows; conxuntos.dat and
+// conxuntos_kfold.dat hold lists of row numbers, from 0. Each pair of lists must contain every training row exactly
+// once, as in all published files that we checked.
 //
-// It returns an error that matches [fs.ErrNotExist] when a file is missing and a [*FormatError] when one is malformed.
+// It returns an error that matches [fs.ErrNotExist] if a file is missing, and a [*FormatError] if one is malformed.
 func OpenUCI(dir string) (*UCI, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func OpenUCI(dir string) (*UCI, error) {
 	return u, nil
 }
 
-// readTables reads the rows.
+// readTables reads the rows of all tables.
 func (u *UCI) readTables(dir string, h *uciHeader) error {
 	for _, file := range h.files {
 		path := filepath.Join(dir, file.name)
@@ -80,7 +80,7 @@ func (u *UCI) readTables(dir string, h *uciHeader) error {
 	return nil
 }
 
-// readLists reads the lists of rows. A set with test rows needs no folds.
+// readLists reads Tuning and Folds. A set with test rows needs no folds.
 func (u *UCI) readLists(dir string, h *uciHeader) error {
 	train := h.files[0].rows
 	path := filepath.Join(dir, uciTuningFile)

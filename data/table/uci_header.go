@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// uciHeader is what NAME.txt says of a set.
+// uciHeader is the content of NAME.txt.
 type uciHeader struct {
 	inputs, classes int
 	files           []uciFile
@@ -21,11 +21,10 @@ type uciFile struct {
 	rows int
 }
 
-// maxUCIClasses bounds the classes that a header may speak of; the sets have
-// 100 at most.
+// maxUCIClasses bounds the number of classes in a header; the sets have 100 at most.
 const maxUCIClasses = 1 << 16
 
-// parseUCIHeader reads lines "key= value". Keys that it does not know mean nothing to it.
+// parseUCIHeader reads lines "key= value". It ignores unknown keys.
 func parseUCIHeader(path, text string) (*uciHeader, error) {
 	l := newLines(path, text)
 	values, err := uciValues(&l)
@@ -51,7 +50,7 @@ func parseUCIHeader(path, text string) (*uciHeader, error) {
 	return h, nil
 }
 
-// uciValue is a value of a header, and where it stands.
+// uciValue is a value of a header, and its place in the file.
 type uciValue struct {
 	text         string
 	line, offset int
@@ -74,7 +73,7 @@ func uciValues(l *lines) (map[string]uciValue, error) {
 	return values, nil
 }
 
-// count returns a value that is a positive number.
+// count returns a value as a positive number.
 func (v uciValue) count(l *lines, key string) (int, error) {
 	if v.line == 0 {
 		return 0, l.errorAtEnd("a line \""+key+"= \" and a number", "")
@@ -86,12 +85,12 @@ func (v uciValue) count(l *lines, key string) (int, error) {
 	return n, nil
 }
 
-// error says what a value should be.
+// error returns the error of a value that is not as expected.
 func (v uciValue) error(l *lines, want string) *FormatError {
 	return &FormatError{Path: l.path, Line: v.line, Offset: int64(v.offset), Want: want, Got: show(v.text)}
 }
 
-// check fails if what the header says cannot be.
+// check fails if the header contradicts itself or exceeds a limit.
 func (h *uciHeader) check(l *lines, values map[string]uciValue) error {
 	for i, file := range h.files {
 		key := fmt.Sprintf("fich%d", i+1)
@@ -104,7 +103,7 @@ func (h *uciHeader) check(l *lines, values map[string]uciValue) error {
 		}
 	}
 	if n, said := values["n_arquivos"]; said && n.text != strconv.Itoa(len(h.files)) {
-		return n.error(l, fmt.Sprintf("%d for n_arquivos, as many as there are names of files (1 or 2)", len(h.files)))
+		return n.error(l, fmt.Sprintf("%d for n_arquivos, the number of file names (1 or 2)", len(h.files)))
 	}
 	if h.inputs >= maxColumns {
 		return values["n_entradas"].error(l, fmt.Sprintf("fewer than %d inputs", maxColumns))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// addRows appends the rows of a file, of which there must be that many: a number of the row, the inputs and the class,
-// with tabs or blanks between, under a line of their names. Inputs and class of the first file name the columns.
+// addRows appends the rows of a file, which must have that many. Under a line of names, a row consists of its number, the
+// inputs and the class, separated by tabs or blanks. The first file names the columns of the table.
 func (h *uciHeader) addRows(t *Table, path, text string, rows int) error {
 	l := newLines(path, text)
 	if err := h.addColumns(t, &l); err != nil {
@@ -33,7 +33,7 @@ func (h *uciHeader) addRows(t *Table, path, text string, rows int) error {
 	return nil
 }
 
-// addColumns reads the names of the columns, and makes the columns unless another file has.
+// addColumns reads the names of the columns, and makes the columns unless an earlier file has made them.
 func (h *uciHeader) addColumns(t *Table, l *lines) error {
 	line, _ := l.scan()
 	names := fieldsUpTo(line, h.inputs+3)
@@ -51,7 +51,7 @@ func (h *uciHeader) addColumns(t *Table, l *lines) error {
 		t.Columns = append(t.Columns, Column{Name: strings.Clone(strings.Trim(name, `"`))})
 	}
 	if first, second, same := sameName(t.Columns); same {
-		return l.errorAt(0, "another name for each column", fmt.Sprintf("%s for columns %d and %d",
+		return l.errorAt(0, "a different name for each column", fmt.Sprintf("%s for columns %d and %d",
 			show(t.Columns[first].Name), first+1, second+1))
 	}
 	class := &t.Columns[h.inputs]
@@ -62,7 +62,7 @@ func (h *uciHeader) addColumns(t *Table, l *lines) error {
 	return nil
 }
 
-// fieldsUpTo returns the first words of a line, at most so many.
+// fieldsUpTo returns the first words of a line, at most that many.
 func fieldsUpTo(line string, most int) []string {
 	var words []string
 	for word := range strings.FieldsSeq(line) {
@@ -97,8 +97,8 @@ func (h *uciHeader) addRow(t *Table, l *lines, line string) error {
 	return nil
 }
 
-// parseUCIPairs reads pairs of lists of rows, a list a line. The lists of a
-// pair have each of the rows 0 to rows-1 once.
+// parseUCIPairs reads pairs of lists of rows, one list per line. Each pair must contain every row from 0 to rows-1
+// exactly once.
 func parseUCIPairs(path, text string, rows int, pairs [][2][]int) error {
 	l := newLines(path, text)
 	for i := range pairs {
@@ -113,13 +113,13 @@ func parseUCIPairs(path, text string, rows int, pairs [][2][]int) error {
 	return nil
 }
 
-// readUCIPair reads two lists.
+// readUCIPair reads two lists, which together must contain every row once.
 func readUCIPair(l *lines, rows int) (pair [2][]int, err error) {
 	seen := make([]bool, rows)
 	for i := range pair {
 		line, ok := nextList(l)
 		if !ok {
-			return pair, l.errorAtEnd("another line of numbers of rows", "the file is cut short")
+			return pair, l.errorAtEnd("another list of row numbers", "the file is cut short")
 		}
 		if pair[i], err = readUCIList(l, line, seen); err != nil {
 			return pair, err
@@ -128,7 +128,7 @@ func readUCIPair(l *lines, rows int) (pair [2][]int, err error) {
 	if found := len(pair[0]) + len(pair[1]); found < rows {
 		e := l.errorAt(0, fmt.Sprintf("each of %d rows in one of the two lists up to here", rows),
 			fmt.Sprintf("%d of them", found))
-		e.Hint = "the file is cut short or of another set"
+		e.Hint = "the file is cut short or belongs to another set"
 		return pair, e
 	}
 	return pair, nil
@@ -144,7 +144,7 @@ func nextList(l *lines) (string, bool) {
 	}
 }
 
-// readUCIList reads a list of rows, none of which was seen before.
+// readUCIList reads a list of rows, and marks them as seen. A row that was seen before is an error.
 func readUCIList(l *lines, line string, seen []bool) ([]int, error) {
 	var list []int
 	for word := range strings.FieldsSeq(line) {

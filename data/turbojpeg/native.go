@@ -16,17 +16,17 @@ import (
 	"unsafe"
 )
 
-// load opens the library the first time that it is asked for.
+// load opens the library at its first call.
 var load = sync.OnceValue(func() *C.library {
 	l := C.library_open()
 	return &l
 })
 
-// Available reports whether the library is there.
+// Available reports whether the library was found.
 func Available() bool { return load().open != 0 }
 
-// Version returns the name of the file of the library, which ends in its
-// version, as in "libturbojpeg.so.0.2.0"; "" without it.
+// Version returns the file name of the library, which ends in its version, such as
+// "libturbojpeg.so.0.2.0"; "" if the library was not found.
 func Version() string {
 	if !Available() {
 		return ""
@@ -38,14 +38,14 @@ func Version() string {
 	return filepath.Base(path)
 }
 
-// Decode decodes a JPEG to the red, green and blue byte of every pixel, row by
-// row. Grey becomes equal red, green and blue. It asks once for the memory for
-// an image of some width and height, from 1 to 65500, which must be of
-// 3·width·height bytes; an error of allocate is returned as it is.
+// Decode decodes a JPEG to the red, green and blue byte of every pixel, row by row.
+// Grey becomes equal red, green and blue. It calls allocate once, with the width and
+// height of the image, each from 1 to 65500; allocate must return 3·width·height
+// bytes. Decode returns an error of allocate unchanged.
 //
-// It fails for what the library only warns of, such as a file that is cut off,
-// in the 501st scan of a progressive JPEG, and for the colours of printers
-// (CMYK); the memory is then in an unspecified state.
+// It returns an error also where the library only warns, for example about a file
+// that is cut off, after 500 scans of a progressive JPEG, and for the colours of
+// printers (CMYK). The content of the memory is then unspecified.
 func Decode(raw []byte, allocate func(width, height int) ([]uint8, error)) error {
 	if len(raw) == 0 {
 		return errors.New("turbojpeg: an empty file")
@@ -53,8 +53,8 @@ func Decode(raw []byte, allocate func(width, height int) ([]uint8, error)) error
 	if !Available() {
 		return ErrUnavailable
 	}
-	// A decompressor would keep the tables of the image before. A new one costs
-	// a thousandth of what decoding does.
+	// A reused decompressor would keep the tables of the previous image. Making a
+	// new one takes a thousandth of the time of decoding.
 	handle := C.library_init(load())
 	if handle == nil {
 		return errors.New("turbojpeg: no memory for a decompressor")

@@ -2,11 +2,10 @@
 
 package turbojpeg
 
-// Available reports whether the library is there.
+// Available returns false: this build does not look for the library.
 func Available() bool { return false }
 
-// Version returns the name of the file of the library, which ends in its
-// version, as in "libturbojpeg.so.0.2.0"; "" without it.
+// Version returns "".
 func Version() string { return "" }
 
 // Decode returns [ErrUnavailable].

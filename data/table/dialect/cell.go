@@ -2,10 +2,10 @@ package dialect
 
 import "strings"
 
-// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A",
+// IsMissing reports whether a value of a CSV file means a missing value in every column: "", "?", "NA", "N/A", "#N/A",
 // "<NA>", "NaN" or "null", in any case of letters.
 func IsMissing(value string) bool {
-	if len(value) > len("null") { // most are told apart by their length
+	if len(value) > len("null") { // fast path: most values are longer
 		return false
 	}
 	switch strings.ToLower(value) {
@@ -15,8 +15,8 @@ func IsMissing(value string) bool {
 	return false
 }
 
-// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-", "--",
-// ".", "n.a." or "None".
+// MayBeMissing reports whether a value means a missing value in a column of numbers, but may be a category elsewhere: "-",
+// "--", ".", "n.a." or "None".
 func MayBeMissing(value string) bool {
 	switch value {
 	case "-", "--", ".", "n.a.", "N.A.", "None", "none", "NONE":
@@ -25,16 +25,16 @@ func MayBeMissing(value string) bool {
 	return false
 }
 
-// Digits says how the numbers of a column are written, as far as that leaves room for doubt. The zero Digits has seen none.
+// Digits records how a column's numbers are written, to find ambiguous ones. Its zero value has recorded none.
 type Digits struct {
-	zeros   string // the first whole number with zeros before its first other digit, as 007
-	grouped string // the first that may have separators of thousands, as 1,250 and -12.345.678
+	zeros   string // the first whole number with leading zeros, such as 007
+	grouped string // the first number that may have thousands separators, such as 1,250 or -12.345.678
 	short   bool   // whether there are whole numbers of up to three digits without a mark
-	long    bool   // whether there are longer ones
-	other   bool   // whether there are others
+	long    bool   // whether there are longer whole numbers without a mark
+	other   bool   // whether there are numbers of any other form
 }
 
-// Add takes a number as it is written.
+// Add records a number as the file writes it.
 func (d *Digits) Add(number string) {
 	if d.other {
 		return
@@ -58,7 +58,7 @@ func (d *Digits) Add(number string) {
 	}
 }
 
-// first returns the text that came first, which is kept.
+// first returns kept unless it is empty, else a copy of text.
 func first(kept, text string) string {
 	if kept == "" {
 		return strings.Clone(text)
@@ -66,8 +66,8 @@ func first(kept, text string) string {
 	return kept
 }
 
-// LeadingZeros returns a whole number with leading zeros if all numbers are whole and one has them: they are rather codes, of
-// which the zeros are part, than numbers. It returns "" for others.
+// LeadingZeros returns a whole number with leading zeros if all numbers are whole and at least one has them: then they are
+// probably codes, not numbers. Otherwise it returns "".
 func (d *Digits) LeadingZeros() string {
 	if d.other || d.grouped != "" {
 		return ""
@@ -75,8 +75,8 @@ func (d *Digits) LeadingZeros() string {
 	return d.zeros
 }
 
-// Grouped returns a number whose mark may separate thousands: all with a mark may, and all others are whole numbers below
-// 1000, of which there is one at least. It returns "" for others.
+// Grouped returns a number whose mark may separate thousands, if that holds for all numbers with a mark, and there are
+// others, all whole and below 1000. Otherwise it returns "".
 func (d *Digits) Grouped() string {
 	if d.other || d.long || !d.short || d.zeros != "" {
 		return ""
@@ -84,8 +84,8 @@ func (d *Digits) Grouped() string {
 	return d.grouped
 }
 
-// Plain returns a number as it is written, with the decimal mark d, as one that has a point, no separators of thousands and
-// no sign of a unit, and that sign: -1234.50 and € for −1.234,50 €. What is no number becomes none.
+// Plain rewrites a number with the decimal mark d to one with a decimal point, without thousands separators and unit, and
+// returns the sign of the unit: -1234.50 and € for −1.234,50 €. It does not check that the result is a number.
 func (d Decimal) Plain(text string) (number, unit string) {
 	own, other := ".", ","
 	if d == DecimalComma {
@@ -112,8 +112,8 @@ func (d Decimal) Plain(text string) (number, unit string) {
 	return whole, unit
 }
 
-// IsGrouped reports whether a text is a whole number with separators of thousands, as 1,250 or 12.345.678: one to three
-// digits that begin with none of 0, and then a mark and three digits, as often as there are, with the same mark.
+// IsGrouped reports whether a text is a whole number with thousands separators, such as 1,250 or 12.345.678: one to three
+// digits, the first not 0, and then one or more groups of the same mark and three digits.
 func IsGrouped(text string) bool {
 	at := strings.IndexAny(text, ".,' ")
 	if at < 1 || at > 3 || text[0] == '0' || len(text[at:])%4 != 0 {
@@ -128,8 +128,8 @@ func IsGrouped(text string) bool {
 	return true
 }
 
-// SeparatorLine returns the separator that the first line of a text names for Excel, as sep=; does, and where that line ends;
-// 0 if there is no such line.
+// SeparatorLine returns the separator that the first line of a text states for Excel, as in sep=; and the offset of that
+// line's end; 0 and 0 if there is no such line.
 func SeparatorLine(text string) (s Separator, end int) {
 	end = strings.IndexByte(text, '\n')
 	if end < 0 {

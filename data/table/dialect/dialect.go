@@ -1,5 +1,5 @@
-// Package dialect says how a CSV file is written: what separates its values, whether a line names the columns, the mark
-// before the fraction of a number, and the encoding of its text. Package table detects what is not given.
+// Package dialect describes how a CSV file is written: the separator of its values, whether a header names the columns, the
+// decimal mark, and the encoding of its text. Package table detects what is not given.
 package dialect
 
 import (
@@ -12,22 +12,22 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// Dialect says how a CSV file is written. What is empty is detected. Its fields are flags of the command line, for which
-// "auto" is empty.
+// Dialect says how a CSV file is written. Package table detects the fields that are empty. They are also values of
+// command-line flags, where "auto" means empty.
 type Dialect struct {
 	Separator Separator // between the values of a line
 	Header    Header    // whether the first line names the columns
-	Decimal   Decimal   // the mark before the fraction of a number
+	Decimal   Decimal   // the decimal mark of numbers
 	Encoding  Encoding  // of the text
 
-	// Verbatim are names of columns of which the cells are kept as they are written too, for table.Table.Texts.
+	// Verbatim names columns whose cells are also kept as the file writes them, for table.Table.Texts.
 	Verbatim []string
 }
 
-// Separator is the character between the values of a line; 0 is to be detected.
+// Separator is the character between the values of a line; 0 means to detect it.
 type Separator rune
 
-// The separators that are detected.
+// The separators that can be detected.
 const (
 	Comma     Separator = ','
 	Semicolon Separator = ';'
@@ -35,7 +35,7 @@ const (
 	Pipe      Separator = '|'
 )
 
-// Header says whether the first line names the columns; "" is to be detected.
+// Header says whether the first line names the columns; "" means to detect it.
 type Header string
 
 // The values of Header.
@@ -44,7 +44,7 @@ const (
 	NoNames Header = "no"
 )
 
-// Decimal is the mark before the fraction of a number; "" is to be detected.
+// Decimal is the decimal mark of numbers; "" means to detect it.
 type Decimal string
 
 // The values of Decimal.
@@ -53,10 +53,10 @@ const (
 	DecimalComma Decimal = "comma"
 )
 
-// Encoding is the encoding of a text; "" is to be detected.
+// Encoding is the encoding of a text; "" means to detect it.
 type Encoding string
 
-// The values of Encoding. Of UTF-16 a byte order mark, or the zeros of ASCII, tell which byte of two is the first.
+// The values of Encoding. A byte order mark, or the zero bytes of ASCII characters, shows the byte order of UTF-16.
 const (
 	UTF8    Encoding = "utf-8"
 	UTF16   Encoding = "utf-16"
@@ -64,7 +64,7 @@ const (
 	Windows Encoding = "windows-1252"
 )
 
-// auto is what flags call a value that is to be detected.
+// auto is the flag value that means to detect a field.
 const auto = "auto"
 
 // separators are the names of separators.
@@ -73,7 +73,7 @@ var separators = []struct {
 	is   Separator
 }{{auto, 0}, {"comma", Comma}, {"semicolon", Semicolon}, {"tab", Tab}, {"pipe", Pipe}, {"space", ' '}}
 
-// Set reads a name, such as semicolon, or the character itself.
+// Set reads a name, such as semicolon, or the character itself. It returns an error if that cannot separate values.
 func (s *Separator) Set(text string) error {
 	for _, known := range separators {
 		if text == known.name {
@@ -97,7 +97,7 @@ func (s Separator) separates() bool {
 		!unicode.IsDigit(c)
 }
 
-// String returns the name, or the character where it has none.
+// String returns the name of the separator, or the character if it has no name.
 func (s Separator) String() string {
 	for _, known := range separators {
 		if s == known.is {
@@ -110,7 +110,7 @@ func (s Separator) String() string {
 // Type returns the type of the flag.
 func (Separator) Type() string { return "string" }
 
-// Set reads a value as [Header] has it.
+// Set reads a value of [Header], or "auto".
 func (h *Header) Set(text string) error { return choose(h, text, Names, NoNames) }
 
 // String returns the value, auto if it is empty.
@@ -119,7 +119,7 @@ func (h Header) String() string { return orAuto(h) }
 // Type returns the type of the flag.
 func (Header) Type() string { return "string" }
 
-// Set reads a value as [Decimal] has it.
+// Set reads a value of [Decimal], or "auto".
 func (d *Decimal) Set(text string) error { return choose(d, text, DecimalPoint, DecimalComma) }
 
 // String returns the value, auto if it is empty.
@@ -128,7 +128,7 @@ func (d Decimal) String() string { return orAuto(d) }
 // Type returns the type of the flag.
 func (Decimal) Type() string { return "string" }
 
-// Set reads a value as [Encoding] has it.
+// Set reads a value of [Encoding], or "auto".
 func (e *Encoding) Set(text string) error { return choose(e, text, UTF8, UTF16, Latin1, Windows) }
 
 // String returns the value, auto if it is empty.
@@ -137,7 +137,7 @@ func (e Encoding) String() string { return orAuto(e) }
 // Type returns the type of the flag.
 func (Encoding) Type() string { return "string" }
 
-// choose sets a value to one of some by its text.
+// choose sets a value to the known one with that text, or to "" for auto.
 func choose[T ~string](into *T, text string, known ...T) error {
 	switch {
 	case slices.Contains(known, T(text)):
@@ -161,7 +161,7 @@ func orAuto[T ~string](value T) string {
 	return string(value)
 }
 
-// Check returns an [*array.FormatError] if a field has a value that it cannot have.
+// Check returns an [*array.FormatError] if a field has an invalid value.
 func (d Dialect) Check() error {
 	if d.Separator != 0 && !d.Separator.separates() {
 		return array.OptionError("separator", "a character that can stand between values", fmt.Sprintf("%q", rune(d.Separator)))
@@ -180,8 +180,8 @@ func (d Dialect) Check() error {
 	return nil
 }
 
-// String describes the dialect, as "semicolons, header, decimal comma, windows-1252"; what is to be detected is left
-// out, and so is the decimal point, which goes without saying.
+// String describes the dialect, for example "semicolons, header, decimal comma, windows-1252". It omits empty fields and
+// the decimal point.
 func (d Dialect) String() string {
 	var parts []string
 	switch name := d.Separator.String(); {

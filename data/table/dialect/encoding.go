@@ -10,25 +10,24 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Text is a text in UTF-8, without byte order mark.
+// Text is the content of a file, decoded to UTF-8, without byte order mark.
 type Text struct {
 	Text     string
 	Encoding Encoding // of the file
-	// Shift is how many bytes of the file come before the text; [array.NoOffset] where the bytes are others.
+	// Shift is the number of bytes of the file before the text; [array.NoOffset] if the file is not in UTF-8.
 	Shift int64
 }
 
 const (
 	mark8  = "\ufeff"   // the byte order mark in UTF-8
-	markLE = "\xff\xfe" // in UTF-16, the low byte first
-	markBE = "\xfe\xff"
+	markLE = "\xff\xfe" // in little-endian UTF-16
+	markBE = "\xfe\xff" // in big-endian UTF-16
 )
 
-// Decode returns a text in UTF-8 of what a file holds, in the encoding e or, if that is empty, one that is detected: by
-// the byte order mark, or as UTF-8 if it is that, or as windows-1252. The text has at most so many bytes; path stands for
-// the file in errors.
+// Decode converts the content of a file to UTF-8, from the encoding e. If e is empty, it detects the encoding: UTF-16 by
+// its byte order mark or zero bytes, else UTF-8 if the content is valid, else windows-1252. Path names the file in errors.
 //
-// It returns an [*array.FormatError] if the text would be longer, or is not in the encoding.
+// It returns an [*array.FormatError] if the text is not in the encoding, or would have more than most bytes in UTF-8.
 func (e Encoding) Decode(path, text string, most int64) (Text, error) {
 	if e == "" {
 		var err error
@@ -52,7 +51,7 @@ func (e Encoding) Decode(path, text string, most int64) (Text, error) {
 	return t, nil
 }
 
-// detectEncoding returns the encoding of a text: an error if it is UTF-8 that is damaged, or no text.
+// detectEncoding returns the encoding of a text, and an error if the text seems to be damaged UTF-8 or binary data.
 func detectEncoding(path, text string) (Encoding, error) {
 	if strings.HasPrefix(text, markLE) || strings.HasPrefix(text, markBE) || len(text)%2 == 0 && isASCIIOf16(text) {
 		return UTF16, nil
@@ -75,7 +74,7 @@ func detectEncoding(path, text string) (Encoding, error) {
 	return Windows, nil
 }
 
-// notUTF8 returns the error of the first byte of a text that is not UTF-8.
+// notUTF8 returns the error of a text that is not UTF-8, at the first invalid byte.
 func notUTF8(path, text string) error {
 	first := 0
 	for {
@@ -85,23 +84,23 @@ func notUTF8(path, text string) error {
 		}
 		first += n
 	}
-	return fault(path, text[:first], int64(first), UTF8, fmt.Sprintf("byte 0x%02x, which is none", text[first]),
+	return fault(path, text[:first], int64(first), UTF8, fmt.Sprintf("byte 0x%02x, which is invalid", text[first]),
 		"say which encoding it has: utf-16, latin1 or windows-1252 (--encoding)")
 }
 
-// isASCIIOf16 reports whether a text begins with two characters of ASCII in UTF-16.
+// isASCIIOf16 reports whether a text seems to begin with two ASCII characters in UTF-16.
 func isASCIIOf16(text string) bool {
 	return len(text) >= 4 && (text[0] == 0) != (text[1] == 0) && (text[0] == 0) == (text[2] == 0) &&
 		(text[1] == 0) == (text[3] == 0)
 }
 
-// decodeBytes decodes a text of a byte for each character.
+// decodeBytes decodes a text with one byte per character.
 func decodeBytes(path, text string, e Encoding, by *charmap.Charmap, most int64) (Text, error) {
 	size := int64(0)
 	for i := range len(text) {
 		c := by.DecodeByte(text[i])
 		if c == utf8.RuneError {
-			return Text{}, fault(path, text[:i], int64(i), e, fmt.Sprintf("byte 0x%02x, which is none", text[i]),
+			return Text{}, fault(path, text[:i], int64(i), e, fmt.Sprintf("byte 0x%02x, which is undefined", text[i]),
 				"say which encoding it has: utf-8, utf-16 or latin1 (--encoding)")
 		}
 		size += int64(utf8.RuneLen(c))
@@ -116,7 +115,7 @@ func decodeBytes(path, text string, e Encoding, by *charmap.Charmap, most int64)
 	return Text{b.String(), e, array.NoOffset}, nil
 }
 
-// decode16 decodes a text in UTF-16. Where no byte order mark tells which byte of two is the first, zeros do.
+// decode16 decodes a text in UTF-16. Without a byte order mark, the zero byte of the first character shows the byte order.
 func decode16(path, text string, most int64) (Text, error) {
 	bigEndian := strings.HasPrefix(text, markBE) || len(text) > 1 && text[0] == 0 && text[1] != 0
 	start := 0
@@ -149,13 +148,13 @@ func decode16(path, text string, most int64) (Text, error) {
 		}
 	})
 	if first >= 0 {
-		return Text{}, fault(path, b.String(), int64(first), UTF16, "bytes that are no character",
+		return Text{}, fault(path, b.String(), int64(first), UTF16, "bytes that are not a character",
 			"the file is damaged or cut short, or it is in utf-8, latin1 or windows-1252 (--encoding)")
 	}
 	return Text{b.String(), UTF16, array.NoOffset}, nil
 }
 
-// unit returns two bytes of a text; [utf8.RuneError] where there are fewer.
+// unit returns the UTF-16 code unit at a byte of a text; [utf8.RuneError] if fewer than two bytes are left.
 func unit(bigEndian bool, text string, at int) rune {
 	switch {
 	case at+2 > len(text):
@@ -166,7 +165,7 @@ func unit(bigEndian bool, text string, at int) rune {
 	return rune(text[at+1])<<8 | rune(text[at])
 }
 
-// grow makes room for a text of that size, or returns an error if it may not be so large.
+// grow makes room for a text of size bytes; more than most is an error.
 func grow(b *strings.Builder, path string, size, most int64) error {
 	if size > most {
 		return &array.FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d bytes of UTF-8", most),
@@ -176,7 +175,7 @@ func grow(b *strings.Builder, path string, size, most int64) error {
 	return nil
 }
 
-// fault returns the error of a byte after a text that is not in its encoding.
+// fault returns the error of the byte at offset at, which is not valid in the encoding; before is the text up to it.
 func fault(path, before string, at int64, e Encoding, got, hint string) error {
 	return &array.FormatError{Path: path, Line: 1 + strings.Count(before, "\n"), Offset: at,
 		Want: "text in " + Dialect{Encoding: e}.String(), Got: got, Hint: hint}

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A separator is detected in the first lines of a text.
+// DetectSeparator looks at the first lines of a text, up to both limits.
 const (
 	sampledBytes = 1 << 16
 	sampledLines = 200
 )
 
-// detected are the separators that are detected; of two that fit as well, the first is taken.
+// detected lists the separators that can be detected; of two that fit equally well, the first wins.
 var detected = []Separator{Comma, Semicolon, Tab, Pipe}
 
-// DetectSeparator returns the separator of a text: the one with which the first lines all have the same number of
-// values, two at least. Of several such it is that with the largest share of numbers, less the share of texts with
-// another separator in them, and then that with the most values. If there is none, it is the one that the first line has
-// most of, so that errors are about the first line that differs.
+// DetectSeparator returns the separator of a text: the one that gives the first lines the same number of values, at least
+// two. Among several, the best has the largest share of numbers, minus the share of texts that contain another separator,
+// and then the most values. If there is none, it is the one most frequent in the first line, so that errors are about the
+// first line that differs.
 func DetectSeparator(text string) Separator {
 	sample, whole := text, true
 	if len(sample) > sampledBytes {
@@ -39,8 +39,8 @@ func DetectSeparator(text string) Separator {
 	return best
 }
 
-// fit returns the number of values that all lines of a text have, 0 if they differ, and the share of numbers among
-// the values less that of texts with another separator. The last line of a text that is not whole does not count.
+// fit returns the number of values per line, 0 if lines are malformed or differ, and a score: the share of numbers among
+// the values, minus the share of texts that contain another separator. It ignores the last line if the text is cut.
 func (s Separator) fit(text string, whole bool) (fields int, score float64) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.ReuseRecord = rune(s), true
@@ -80,7 +80,7 @@ func isNumber(v string, comma bool) bool {
 	return err == nil
 }
 
-// mostOf returns the separator that the first line of a text has most of outside quotes: a comma where there is none.
+// mostOf returns the separator that is most frequent in the first line of a text, outside quotes; the comma if none is there.
 func mostOf(text string) Separator {
 	line, _, _ := strings.Cut(text, "\n")
 	count := map[Separator]int{}

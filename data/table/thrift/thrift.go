@@ -1,10 +1,10 @@
-// Package thrift reads structs in Thrift's compact protocol, by which Parquet files describe themselves.
+// Package thrift reads structs in Thrift's compact protocol, in which Parquet files store their metadata.
 package thrift
 
-// Struct is a struct by field: int64 (booleans are 0 and 1), string, []any or Struct.
+// Struct holds the values of a struct by field number: int64 (booleans are 0 and 1), string, []any or Struct.
 type Struct map[int16]any
 
-// The types of the compact protocol that Parquet has.
+// The types of the compact protocol that Parquet uses.
 const (
 	typeTrue   = 1
 	typeFalse  = 2
@@ -16,25 +16,25 @@ const (
 	typeRecord = 12
 )
 
-// maxDepth bounds structs within structs; Parquet's go 6 deep.
+// maxDepth bounds the nesting of structs; Parquet nests 6 levels.
 const maxDepth = 16
 
-// reader reads bytes that may be anything. Nothing of a size that they
-// speak of is allocated before that many bytes are there.
+// reader reads untrusted bytes. Before it allocates anything of a size that the bytes state, it checks that so many bytes
+// are there.
 type reader struct {
 	text string
 	at   int
 	bad  bool // whether the bytes are not in the protocol's form
 }
 
-// Read reads the struct that begins at a byte of a text, and returns the byte after it; false if there is none.
+// Read reads the struct that begins at byte at of a text, and returns the byte after it; ok is false if it is malformed.
 func Read(text string, at int) (s Struct, end int, ok bool) {
 	r := reader{text: text, at: at}
 	s = r.record(0)
 	return s, r.at, !r.bad
 }
 
-// fail makes the rest unreadable.
+// fail marks the text as malformed, and ends the reading.
 func (r *reader) fail() {
 	r.bad = true
 	r.at = len(r.text)
@@ -78,7 +78,7 @@ func (r *reader) readBytes(n uint64) string {
 	return r.text[r.at-int(n) : r.at]
 }
 
-// record reads a struct up to its stop.
+// record reads a struct up to its stop field.
 func (r *reader) record(depth int) Struct {
 	if depth > maxDepth {
 		r.fail()
@@ -107,10 +107,10 @@ func (r *reader) record(depth int) Struct {
 	return s
 }
 
-// value reads a value of that type which is not a field's boolean.
+// value reads a value of a type. It does not read the booleans of fields, whose type holds the value.
 func (r *reader) value(kind byte, depth int) any {
 	switch {
-	case kind == typeTrue || kind == typeFalse || kind == typeByte: // a boolean of a list
+	case kind == typeTrue || kind == typeFalse || kind == typeByte: // a boolean in a list takes a byte
 		return int64(r.byte())
 	case kind > typeByte && kind <= typeI64:
 		return r.varint()
@@ -127,7 +127,7 @@ func (r *reader) value(kind byte, depth int) any {
 	return nil
 }
 
-// list reads a list. A record of one has a field at least.
+// list reads a list. An empty struct in it is an error, since a few bytes could state any number of them.
 func (r *reader) list(depth int) []any {
 	b := r.byte()
 	n := uint64(b >> 4)
@@ -148,25 +148,25 @@ func (r *reader) list(depth int) []any {
 	return values
 }
 
-// Number returns a field, 0 if it is missing or no number.
+// Number returns a field that is a number; 0 if it is missing or of another type.
 func (s Struct) Number(field int16) int64 {
 	v, _ := s[field].(int64)
 	return v
 }
 
-// Has reports whether there is such a field.
+// Has reports whether the struct has the field.
 func (s Struct) Has(field int16) bool {
 	_, there := s[field]
 	return there
 }
 
-// Record returns a field that is a struct, empty if it is missing or none.
+// Record returns a field that is a struct; nil if it is missing or of another type.
 func (s Struct) Record(field int16) Struct {
 	v, _ := s[field].(Struct)
 	return v
 }
 
-// Records returns a field that is a list of structs, and whether it is one.
+// Records returns a field that is a list of structs; false if it is missing or anything else.
 func (s Struct) Records(field int16) ([]Struct, bool) {
 	list, isList := s[field].([]any)
 	records := make([]Struct, len(list))
