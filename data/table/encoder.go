@@ -140,6 +140,7 @@ func (e *Encoder) Encode(t *Table) (*Set, Match, error) {
 	if err != nil {
 		return nil, match, err
 	}
+	match.Ordinal = e.Ordinal
 	if err := e.checkSize(t); err != nil {
 		return nil, match, err
 	}

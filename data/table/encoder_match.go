@@ -20,6 +20,7 @@ type Match struct {
 	// Missing counts missing values by column; the mean or the most frequent category replaces them. Unknown counts values
 	// whose category the encoder does not know: all their features are 0, or with Ordinal that of the most frequent category.
 	Missing, Unknown []CellCount
+	Ordinal          bool // the encoder's
 
 	Unlabelled int // rows whose target is missing
 	// UnknownTargets counts rows with a class that the encoder does not know or, in a regression, a text.
@@ -95,7 +96,11 @@ func (m *Match) Notes() []string {
 			listCounts(m.Missing))
 	}
 	if len(m.Unknown) > 0 {
-		add("categories that the model does not know count as none of its categories: %s", listCounts(m.Unknown))
+		as := "none of its categories"
+		if m.Ordinal {
+			as = "the most frequent one"
+		}
+		add("categories that the model does not know count as %s: %s", as, listCounts(m.Unknown))
 	}
 	if m.Unlabelled > 0 {
 		add("rows without a target are predicted and not scored: %d", m.Unlabelled)

@@ -117,10 +117,14 @@ func TestEncoderMatch(t *testing.T) {
 	}
 	notes := strings.Join(m.Notes(), "\n")
 	for _, want := range []string{"ignored: id", "letter case: b", "a 1, b 2, colour 1", "colour 3 (pink, grey)",
-		"not scored: 1", "kind 1 (maybe)"} {
+		"not scored: 1", "kind 1 (maybe)", "count as none of"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %s", want, notes)
 		}
+	}
+	m.Ordinal = true
+	if notes := strings.Join(m.Notes(), "\n"); !strings.Contains(notes, "count as the most frequent one") {
+		t.Errorf("ordinal categories: %s", notes)
 	}
 }
 
