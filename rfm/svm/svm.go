@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,17 +50,12 @@ func (m Machine) Fit(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (
 	}
 	out := mat.NewDense(n, outputs, nil)
 	for output := range outputs {
-		s := newState(m, n)
-		for i := range n {
-			if s.y[i] = -1; targets.At(i, output) > 0 {
-				s.y[i] = 1
-			}
-		}
+		s := newState(m, k, func(i int) bool { return targets.At(i, output) > 0 })
 		for step := 0; step < m.MaxSteps; step++ {
 			if step%n == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			i, by := s.best(raw.Data, raw.Stride)
+			i, by := s.best()
 			if i < 0 {
 				break
 			}
@@ -75,31 +72,40 @@ func (m Machine) Fit(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (
 type state struct {
 	Machine
 	y, alpha []float64
-	slope    []float64 // 1 − yᵢf(xᵢ), the derivative of the objective in αᵢ
+	residual []float64 // yᵢ − f(xᵢ); yᵢ times it is the derivative of the objective in αᵢ
+	diagonal []float64 // of K
 }
 
-func newState(m Machine, n int) *state {
-	s := &state{Machine: m, y: make([]float64, n), alpha: make([]float64, n), slope: make([]float64, n)}
-	for i := range s.slope {
-		s.slope[i] = 1
+// newState returns the state with α = 0. The target of example i is 1 if above(i), else −1.
+func newState(m Machine, k *mat.SymDense, above func(i int) bool) *state {
+	n := k.SymmetricDim()
+	s := &state{Machine: m, y: make([]float64, n), alpha: make([]float64, n), diagonal: make([]float64, n)}
+	for i := range n {
+		if s.y[i] = -1; above(i) {
+			s.y[i] = 1
+		}
+		s.diagonal[i] = k.At(i, i)
 	}
+	s.residual = slices.Clone(s.y)
 	return s
 }
 
 // best returns the example whose α, changed alone, raises the objective most, and the change; −1 if every α satisfies the
 // optimality conditions up to the tolerance.
-func (s *state) best(k []float64, stride int) (at int, by float64) {
+func (s *state) best() (at int, by float64) {
 	at, most := -1, 0.
-	for i, g := range s.slope {
-		if (g <= s.Tolerance || s.alpha[i] >= s.C) && (g >= -s.Tolerance || s.alpha[i] <= 0) {
+	y, alpha, diagonal := s.y[:len(s.residual)], s.alpha[:len(s.residual)], s.diagonal[:len(s.residual)]
+	for i, r := range s.residual {
+		g := y[i] * r
+		if (g <= s.Tolerance || alpha[i] >= s.C) && (g >= -s.Tolerance || alpha[i] <= 0) {
 			continue
 		}
-		d := k[i*stride+i]
+		d := diagonal[i]
 		change := math.Copysign(s.C, g)
 		if d > 0 {
 			change = g / d
 		}
-		change = min(max(s.alpha[i]+change, 0), s.C) - s.alpha[i]
+		change = min(max(alpha[i]+change, 0), s.C) - alpha[i]
 		if gain := change * (g - change*d/2); at < 0 || gain > most {
 			at, by, most = i, change, gain
 		}
@@ -107,11 +113,8 @@ func (s *state) best(k []float64, stride int) (at int, by float64) {
 	return at, by
 }
 
-// move changes αᵢ and updates the slopes, given row i of K.
+// move changes αᵢ and updates the residuals, given row i of K.
 func (s *state) move(i int, by float64, row []float64) {
 	s.alpha[i] = min(max(s.alpha[i]+by, 0), s.C)
-	by *= s.y[i]
-	for j, v := range row {
-		s.slope[j] -= by * s.y[j] * v
-	}
+	floats.AddScaled(s.residual, -by*s.y[i], row)
 }
