@@ -19,6 +19,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -343,7 +344,7 @@ func (r *RFM) setConventions() {
 	if m.Select == rfm.Best {
 		held := fmt.Sprintf("a held-out %.4g %% of the training examples", 100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 		if n := len(r.examples.Parts.Validation); n > 0 {
-			held = fmt.Sprintf("the %d rows that --split-column marks as validation", n)
+			held = "the " + words.Count(n, "row") + " of validation in --split-column"
 		}
 		c.Select = "the best iteration on " + held + "; test examples choose nothing"
 	}

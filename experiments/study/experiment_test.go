@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -276,5 +277,23 @@ func TestIntervalString(t *testing.T) {
 		if got := i.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestFinishCharts: curves lose points without a finite value, except between bands, and all numbers but eight digits.
+func TestFinishCharts(t *testing.T) {
+	nan, third := math.NaN(), 1./3
+	o := &Outcome{Charts: []Chart{{Series: []report.Series{
+		{Label: "a", Dots: true, X: report.Numbers{1, 2, 3}, Y: report.Numbers{third, nan, -2e10 / 3}},
+		{X: report.Numbers{1, 2}, Y: report.Numbers{1e-7 / 3, 2}, Low: report.Numbers{-third, 1}, High: report.Numbers{1, 2 * third}},
+	}}}}
+	o.finishCharts()
+	want := []report.Series{
+		{Label: "a", Dots: true, X: report.Numbers{1, 3}, Y: report.Numbers{.33333333, -6666666700}},
+		{X: report.Numbers{1, 2}, Y: report.Numbers{3.3333333e-8, 2}, Low: report.Numbers{-.33333333, 1},
+			High: report.Numbers{1, .66666667}},
+	}
+	if got := o.Charts[0].Series; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -3,7 +3,6 @@ package fromonnx
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/words"
@@ -135,7 +134,7 @@ func (b *builder) walk(nodes []*onnx.Node) {
 		if b.done[n] {
 			continue
 		}
-		b.At(describe(n))
+		b.At(n.Describe())
 		if err := b.buildNode(n); err != nil {
 			b.Fail("%w", err)
 		}
@@ -143,14 +142,6 @@ func (b *builder) walk(nodes []*onnx.Node) {
 			return
 		}
 	}
-}
-
-// describe names a node for messages.
-func describe(n *onnx.Node) string {
-	if n.Name == "" {
-		return fmt.Sprintf("the %s node that makes %q", n.Op, strings.Join(n.Outputs, ", "))
-	}
-	return fmt.Sprintf("node %q (%s)", n.Name, n.Op)
 }
 
 // buildNode builds the expression of a node, or evaluates the node if its inputs are constants.
@@ -199,7 +190,7 @@ const mostValues = 1 << 34
 func (b *builder) call(f opFunc, n *onnx.Node) (out []value) {
 	defer func() {
 		if p := recover(); p != nil {
-			b.Fail("its inputs, outputs or attributes do not fit the op: %v", p)
+			b.Fail("%w", n.Misfit(p))
 		}
 	}()
 	return f(b, n)

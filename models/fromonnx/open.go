@@ -159,7 +159,7 @@ func checkSupported(nodes []*onnx.Node, r reach) error {
 	if first.Domain != "" {
 		op = first.Domain + "." + op
 	}
-	text := fmt.Sprintf("%s: the op %s of opset %d is not supported", describe(first), op, first.Opset)
+	text := fmt.Sprintf("%s: the op %s of opset %d is not supported", first.Describe(), op, first.Opset)
 	if count > 1 {
 		text += "; neither are the ops of " + words.Count(count-1, "other node")
 		if len(others) > 0 {

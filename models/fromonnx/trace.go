@@ -94,6 +94,3 @@ func (t *Trace) Weight(name string) (parameter string, stored *onnx.Tensor, turn
 func (t *Trace) LayerName(n *onnx.Node, parameter string) string {
 	return t.builder.layerName(n, parameter)
 }
-
-// Describe names a node for messages.
-func Describe(n *onnx.Node) string { return describe(n) }

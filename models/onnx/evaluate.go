@@ -51,9 +51,9 @@ var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
 func CanEvaluate(op string) bool { return evaluators[op] != nil }
 
 // Evaluate returns the outputs of a node whose inputs are all constants. An optional input that is absent is nil. Its
-// errors are [*Error]s.
+// errors are [*Error]s, which do not name the node.
 func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
-	fail := func(err error) error { return &Error{"", -1, fmt.Sprintf("%s: %v", n.describe(), err)} }
+	fail := func(err error) error { return &Error{"", -1, err.Error()} }
 	all := make([]*constant, len(in))
 	for i, t := range in {
 		if t == nil {
@@ -87,7 +87,7 @@ func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
 func evaluate(n *Node, in []*constant) (out []*constant, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("its inputs, outputs or attributes do not fit the op: %v", p)
+			err = n.Misfit(p)
 		}
 	}()
 	return evaluators[n.Op](n, in)

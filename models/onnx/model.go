@@ -3,6 +3,10 @@ package onnx
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed. [Open] replaces
@@ -134,12 +138,23 @@ func Permutation(from, to string, perm ...int64) *Node {
 		Attributes: map[string]*Attribute{"perm": {kind: kindInts, numbers: perm}}}
 }
 
-// describe names a node for messages.
-func (n *Node) describe() string {
+// Describe names the node for messages: by its name, or by what it makes.
+func (n *Node) Describe() string {
 	if n.Name == "" && len(n.Outputs) > 0 {
-		return fmt.Sprintf("the %s node that makes %q", n.Op, n.Outputs[0])
+		return fmt.Sprintf("the %s node that makes %q", n.Op, strings.Join(n.Outputs, ", "))
 	}
 	return fmt.Sprintf("node %q (%s)", n.Name, n.Op)
+}
+
+// Misfit returns the error for a panic of code that takes for granted that the node has the inputs, outputs and attributes
+// that ONNX demands of its op. A hostile or damaged file may lack them.
+func (n *Node) Misfit(panicked any) error {
+	err := fmt.Errorf("its %s, %s or attributes do not fit the op", words.Count(len(n.Inputs), "input"),
+		words.Count(len(n.Outputs), "output"))
+	if _, ok := panicked.(runtime.Error); ok {
+		return err // such as an index out of range, which tells a user nothing
+	}
+	return fmt.Errorf("%w: %v", err, panicked)
 }
 
 // float32Of returns the number that a fixed32 field holds.

@@ -109,7 +109,7 @@ func (f *file) checkOps(nodes []*Node) error {
 		if strings.HasPrefix(n.Op, "QLinear") || strings.HasSuffix(n.Op, "Integer") ||
 			strings.HasSuffix(n.Op, "QuantizeLinear") {
 			return f.refuse("%s: this network is quantised, and its whole numbers have no gradients: export the network "+
-				"of floating point numbers", n.describe())
+				"of floating point numbers", n.Describe())
 		}
 	}
 	return nil
@@ -247,7 +247,7 @@ func (f *file) arrange(g *Graph) error {
 				continue
 			}
 			if makers[out] != nil {
-				return f.refuse("two nodes make %q: %s and %s", out, makers[out].describe(), n.describe())
+				return f.refuse("two nodes make %q: %s and %s", out, makers[out].Describe(), n.Describe())
 			}
 			makers[out] = n
 		}
@@ -275,7 +275,7 @@ func (f *file) arrange(g *Graph) error {
 		case state[n] == 1:
 			var names []string
 			for _, v := range path {
-				names = append(names, v.n.describe())
+				names = append(names, v.n.Describe())
 			}
 			return f.refuse("the nodes form a cycle: %s", words.Some(names, 5))
 		case state[n] == 0:
@@ -292,7 +292,7 @@ func (f *file) arrange(g *Graph) error {
 			v := &path[len(path)-1]
 			if v.next < len(v.in) {
 				v.next++
-				if err := enter(v.in[v.next-1], v.n.describe()); err != nil {
+				if err := enter(v.in[v.next-1], v.n.Describe()); err != nil {
 					return err
 				}
 				continue

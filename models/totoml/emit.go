@@ -7,7 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
-	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
@@ -15,7 +14,7 @@ import (
 // with the file itself.
 func emitted(all steps, depth int) (models.Sequential, error) {
 	if depth > archfile.MaxDepth && len(all) > 0 {
-		return nil, fmt.Errorf("%s: it is in branches of branches, more than %d deep", fromonnx.Describe(all[0].node),
+		return nil, fmt.Errorf("%s: it is in branches of branches, more than %d deep", all[0].node.Describe(),
 			archfile.MaxDepth)
 	}
 	s := models.Sequential{}
@@ -59,7 +58,7 @@ func layerOf(s step, depth int) (models.Named, error) {
 	join, known := map[string]models.Join{isAdd: models.Add, isMul: models.Multiply, isConcat: models.Concat}[s.what]
 	if !known {
 		return models.Named{}, fmt.Errorf("%s: it is %s, which is neither a layer of an architecture file nor a known "+
-			"part of one", fromonnx.Describe(s.node), s.what)
+			"part of one", s.node.Describe(), s.what)
 	}
 	if s.isResidual() {
 		r, err := residual(s, depth)

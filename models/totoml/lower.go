@@ -31,10 +31,10 @@ func lower(t *fromonnx.Trace, in models.Shape, images int) ([]*op, error) {
 			whole(axisC, v.c)}}}}
 	for _, n := range t.Nodes {
 		if err := l.lowerNode(n); err != nil {
-			return nil, fmt.Errorf("%s: %w", fromonnx.Describe(n), err)
+			return nil, fmt.Errorf("%s: %w", n.Describe(), err)
 		}
 		if len(l.ops) > archfile.MaxCount {
-			return nil, fmt.Errorf("%s: it has more than %d layers", fromonnx.Describe(n), archfile.MaxCount)
+			return nil, fmt.Errorf("%s: it has more than %d layers", n.Describe(), archfile.MaxCount)
 		}
 	}
 	out, ok := l.tensors[t.Output]
@@ -67,7 +67,7 @@ func (l *lowering) checkOutput(out tensor) error {
 func (l *lowering) lowerNode(n *onnx.Node) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("its inputs, outputs or attributes do not fit the op: %v", p)
+			err = n.Misfit(p)
 		}
 	}()
 	depends := slices.ContainsFunc(n.Inputs, func(name string) bool { _, ok := l.tensors[name]; return ok })

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/ansatz-lab/ansatz/models/fromonnx"
 )
 
 // tree turns the list of ops into a tree that ends at the output. A join gets a branch for each operand; its branches start
@@ -65,7 +63,7 @@ func (t *treeMaker) between(from, to int) (steps, error) {
 		}
 		if t.used[to] {
 			return nil, fmt.Errorf("%s: its result is read by branches that are not joined together: an architecture "+
-				"file has only branches that begin at one layer and end at one join", fromonnx.Describe(o.node))
+				"file has only branches that begin at one layer and end at one join", o.node.Describe())
 		}
 		t.used[to] = true
 		s := step{op: o}
