@@ -19,7 +19,8 @@ func table4() *study.Experiment {
 				"The mean squared error is on one-hot targets, averaged over images and classes, so its steps " +
 					"are smaller the more classes there are. At scale small its learning rate is .01 for each " +
 					"class, which is CIFAR-10's .1 in all: at .1, in a first run with one seed, networks of two " +
-					"classes diverged. A hundred classes are hardly learned at either rate, as the table shows.",
+					"classes diverged. At either rate the squared error hardly learns a hundred classes (table of " +
+					"networks), so that their verdict compares a network that learned them with one that hardly did.",
 				"The paper's faces are CelebA with a label that it does not name. Here it is Smiling, at 32×32.",
 			},
 			Conventions: []string{
