@@ -40,7 +40,7 @@ func checkBars(d *Description) error {
 	labels, groups := d.Names, d.Bars
 	coloured := 0
 	for _, g := range groups {
-		if roleOf(g.Label) == measured {
+		if axes.RoleOf(g.Label) == axes.Measured {
 			coloured++
 		}
 	}
@@ -86,7 +86,7 @@ func newBarChart(d *Description, r room) *barChart {
 	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups, q), plot: plotHeight(barPlot, r.width)}
 	for _, g := range groups {
 		c.kinds = append(c.kinds, g.Label)
-		if roleOf(g.Label) == measured {
+		if axes.RoleOf(g.Label) == axes.Measured {
 			c.count++
 		}
 	}
@@ -97,7 +97,7 @@ func newBarChart(d *Description, r room) *barChart {
 }
 
 func (c *barChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
 }
 
 func (c *barChart) height() vg.Length {
@@ -131,8 +131,8 @@ func (c *barChart) keys() []legendItem {
 	shown := func(i int) bool { return plain(c.kinds[i]) != "" }
 	var items []legendItem
 	for i, label := range c.kinds {
-		if shown(i) && roleOf(label) == measured {
-			items = append(items, legendItem{barKey(lookOf(c.kinds, i)), label})
+		if shown(i) && axes.RoleOf(label) == axes.Measured {
+			items = append(items, legendItem{barKey(axes.LookOf(c.kinds, i)), label})
 		}
 	}
 	return append(items, companionLegend(c.kinds, shown, nullTickKey)...)
@@ -174,10 +174,10 @@ func (c *barChart) barAt(f frame, i, k int) vg.Length {
 
 // paintGroup draws the bars of the k-th group with their values.
 func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
-	if roleOf(c.kinds[k]) != measured {
+	if axes.RoleOf(c.kinds[k]) != axes.Measured {
 		return
 	}
-	width, look := c.bar(), lookOf(c.kinds, k)
+	width, look := c.bar(), axes.LookOf(c.kinds, k)
 	var bars, hatch vg.Path
 	for i := range c.labels {
 		v := at(c.groups[k].Values, i)

@@ -9,8 +9,8 @@ import (
 // paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of the group to which they
 // belong, or across the room of one bar if there are no bars.
 func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
-	g, owner := c.groups[k], ownerOf(c.kinds, k)
-	if roleOf(g.Label) == measured {
+	g, owner := c.groups[k], axes.OwnerOf(c.kinds, k)
+	if axes.RoleOf(g.Label) == axes.Measured {
 		return
 	}
 	for i := range c.labels {
@@ -20,9 +20,9 @@ func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
 		}
 		x := c.centre(f, i) - c.bar()*0.47
 		if owner >= 0 {
-			x = c.barAt(f, i, lookOf(c.kinds, owner))
+			x = c.barAt(f, i, axes.LookOf(c.kinds, owner))
 		}
-		if roleOf(g.Label) == paperSays {
+		if axes.RoleOf(g.Label) == axes.PaperValue {
 			paintPaper(d, ink, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
 			continue
 		}
@@ -35,8 +35,8 @@ func (c *barChart) paintErrors(d draw.Pen, f frame, k int) {
 	var errors vg.Path
 	for i := range c.labels {
 		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
-		if axes.Present(v) && e > 0 && roleOf(c.kinds[k]) == measured {
-			x := c.barAt(f, i, lookOf(c.kinds, k)) + c.bar()*0.47
+		if axes.Present(v) && e > 0 && axes.RoleOf(c.kinds[k]) == axes.Measured {
+			x := c.barAt(f, i, axes.LookOf(c.kinds, k)) + c.bar()*0.47
 			draw.AddSegment(&errors, vg.Point{X: x, Y: f.height(v - e)}, vg.Point{X: x, Y: f.height(v + e)})
 		}
 	}
@@ -54,11 +54,11 @@ func (c *barChart) clearHeight(f frame, k, i int) vg.Length {
 	clear := f.height(v + e*float64(up))
 	const text = smallSize + 4
 	for j, g := range c.groups {
-		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !axes.Present(at(g.Values, i)) {
+		if axes.RoleOf(g.Label) == axes.Measured || axes.OwnerOf(c.kinds, j) != k || !axes.Present(at(g.Values, i)) {
 			continue
 		}
 		reach := f.height(g.Values[i]+orZero(at(g.Errors, i))) - f.height(g.Values[i])
-		if roleOf(g.Label) == paperSays {
+		if axes.RoleOf(g.Label) == axes.PaperValue {
 			reach = paperRadius
 		}
 		if over := up * (f.height(g.Values[i]) - clear); over+reach > 0 && over-reach < text {

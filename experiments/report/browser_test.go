@@ -107,7 +107,7 @@ func checkPhone(t *testing.T, b *chromium.Browser, narrow bool) {
 	b.Eval(`(() => {
 		const all = [...document.querySelectorAll('.picture source')].map(s => s.parentElement.querySelector('img'));
 		return {Charts: all.length, Narrow: all.filter(i => i.currentSrc !== i.src).length,
-			Shrunk: all.filter(i => i.clientWidth < i.parentElement.querySelector('source').getAttribute('width')).length};
+			Shrunk: all.filter(i => i.clientWidth * 8 / 6.75 < i.parentElement.querySelector('source').getAttribute('width')).length};
 	})()`, &seen)
 	if want := map[bool]int{true: seen.Charts}[narrow]; seen.Charts == 0 || seen.Narrow != want || seen.Shrunk > 0 {
 		t.Errorf("of the charts %+v, want %d narrow", seen, want)

@@ -2,72 +2,24 @@ package report
 
 import (
 	"image/color"
-	"slices"
-	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
-
-// role says what a series of a line or bar chart is, which its label tells: a measurement, or something to compare
-// measurements with, which looks the same in all charts.
-type role int
-
-const (
-	measured  role = iota
-	nullLevel      // "null", "null of a", "null, a", "null: how": what chance would give, in grey
-	paperSays      // "paper", "paper (Table 3)": the paper's numbers, as diamonds
-	reference      // "reference: 1/√k": a computed line for comparing slopes and levels, thin
-)
-
-func roleOf(label string) role {
-	label = strings.TrimLeft(plain(label), "-−")
-	for word, r := range map[string]role{"null": nullLevel, "paper": paperSays, "reference": reference} {
-		if rest, is := strings.CutPrefix(label, word); is && (rest == "" || strings.ContainsAny(rest[:1], " ,:(")) {
-			return r
-		}
-	}
-	return measured
-}
-
-// ownerOf returns the index of the series to which a null or a number of the paper belongs: the one that its label names,
-// or else the last measured one before it, or −1 if there is none.
-func ownerOf(labels []string, i int) int {
-	words := strings.TrimLeft(plain(labels[i]), "-−")
-	_, words, _ = strings.Cut(words, " ")
-	words = strings.TrimPrefix(words, "of ")
-	last := -1
-	for j, label := range labels {
-		if roleOf(label) != measured {
-			continue
-		}
-		if words != "" && strings.HasPrefix(plain(label), words) {
-			return j
-		}
-		if j < i {
-			last = j
-		}
-	}
-	return last
-}
-
-// lookOf returns the place of the i-th series among those of its role, which sets its colour and marks.
-func lookOf(labels []string, i int) int {
-	return len(slices.DeleteFunc(slices.Clone(labels[:i]), func(s string) bool { return roleOf(s) != roleOf(labels[i]) }))
-}
 
 // companionLegend returns legend entries for the companions that are shown: one for all nulls, one for all numbers of the
 // paper and one for all references.
 func companionLegend(labels []string, shown func(i int) bool, null func(draw.Pen, vg.Point)) []legendItem {
 	var items []legendItem
 	for _, r := range []struct {
-		role role
+		role axes.Role
 		text string
 		key  func(draw.Pen, vg.Point)
-	}{{nullLevel, "null", null}, {paperSays, "paper", paperKey}, {reference, "reference", lineKey(referenceLine)}} {
+	}{{axes.NullLevel, "null", null}, {axes.PaperValue, "paper", paperKey}, {axes.Reference, "reference", lineKey(referenceLine)}} {
 		var of []string
 		for i, label := range labels {
-			if roleOf(label) == r.role && shown(i) {
+			if axes.RoleOf(label) == r.role && shown(i) {
 				of = append(of, label)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -32,10 +33,10 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		}
 		y := vg.Length(c.y.Fraction(p.y)) * c.plot
 		colour := draw.SeriesColour(c.look(i))
-		switch roleOf(s.Label) {
-		case nullLevel:
+		switch axes.RoleOf(s.Label) {
+		case axes.NullLevel:
 			colour = middle
-		case reference:
+		case axes.Reference:
 			colour = soft
 		}
 		ends = append(ends, curveEnd{s.Label, colour, y, y})

@@ -43,12 +43,13 @@ type room struct {
 	// the panel's own letter.
 	keys   map[string]string
 	letter string
+	fold   bool // whether columns of pictures that have no room side by side stand below each other
 }
 
 // onPage is the room of a figure that is not a panel, onPhone its room in a window of 360 pixels.
 var (
 	onPage  = room{width: textWidth, most: wideWidth}
-	onPhone = room{width: columnWidth(2), most: columnWidth(2)}
+	onPhone = room{width: columnWidth(2), most: columnWidth(2), fold: true}
 )
 
 // panelLetter matches the letter of a panel before a title.

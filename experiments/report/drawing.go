@@ -12,7 +12,6 @@ type drawing struct {
 	width, height vg.Length
 	title, alt    string
 	paint         func(draw.Pen)
-	images        bool // whether it is a grid of images
 }
 
 // scene paints the drawing.

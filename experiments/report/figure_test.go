@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -298,21 +299,26 @@ func TestSeriesColours(t *testing.T) {
 	}
 }
 
-// A page has charts a second time for narrow windows, where their letters stay as large; grids of images, and figures that
+// A page has figures a second time for narrow windows, where their letters stay as large; figures that are narrow anyhow, or
 // were not drawn here, it has once.
 func TestChartForPhones(t *testing.T) {
 	chart, err := LineChart("a", "A curve", "step", "loss", []Series{{Label: "training", X: []float64{0, 1}, Y: []float64{1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid, err := ImageGrid("b", nil, [][]Image{{{Width: 1, Height: 1, Channels: 1, Pixels: []float64{.5}}}})
+	dot := Image{Width: 1, Height: 1, Channels: 1, Pixels: []float64{.5}}
+	one, err := ImageGrid("b", nil, [][]Image{{dot}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := writeHTML(t, &Page{Sections: []Section{{Figures: []Figure{chart, grid, {Name: "c", SVG: []byte(dotSVG)}}}}})
+	many, err := ImageGrid("d", nil, [][]Image{slices.Repeat([]Image{dot}, 7)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := writeHTML(t, &Page{Sections: []Section{{Figures: []Figure{chart, one, {Name: "c", SVG: []byte(dotSVG)}, many}}}})
 	sources := regexp.MustCompile(`<picture><source media="([^"]*)" type="image/svg\+xml" srcset="[^"]*" width="(\d+)" `).
 		FindAllStringSubmatch(page, -1)
-	if len(sources) != 1 || sources[0][2] != "328" || !strings.Contains(sources[0][1], "screen and (max-width") {
+	if len(sources) != 2 || sources[0][2] != "328" || sources[1][2] != "328" || !strings.Contains(sources[0][1], "screen and (max-width") {
 		t.Errorf("drawings for phones: %.300q", sources)
 	}
 }

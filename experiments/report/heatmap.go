@@ -153,7 +153,7 @@ func (h *heatMaps) sideOfThree(side, most vg.Length) vg.Length {
 }
 
 func (h *heatMaps) drawing() drawing {
-	return drawing{h.width, h.height, "", h.alt(), h.paint, false}
+	return drawing{h.width, h.height, "", h.alt(), h.paint}
 }
 
 // arrange gives every panel its place, in rows no wider than most. Neighbours in a row with the same row names show them

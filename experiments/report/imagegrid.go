@@ -21,7 +21,13 @@ func ImageGrid(name string, columns []string, rows [][]Image, rowNames ...string
 }
 
 // gridDrawing returns the drawing of images. Its width follows from the images.
-func gridDrawing(d *Description, r room) drawing { return newImageGrid(d, r).drawing() }
+func gridDrawing(d *Description, r room) drawing {
+	whole := newImageGrid(d, r)
+	if r.fold && whole.cell < leastCell {
+		return whole.folded(d, r).drawing(whole.alt())
+	}
+	return gridStack{whole}.drawing(whole.alt())
+}
 
 const (
 	maxGridColumns = 32
@@ -59,6 +65,7 @@ func gridColumns(columns []string, rows [][]Image) int {
 
 const (
 	largestCell vg.Length = 148
+	leastCell   vg.Length = 56 // of a grid that may fold its columns
 	cellGap     vg.Length = 8
 	captionGap  vg.Length = 2
 	titleLines            = 2
@@ -114,18 +121,58 @@ func newImageGrid(d *Description, r room) *imageGrid {
 		g.mapped = g.mapped || slices.ContainsFunc(row, func(m Image) bool { return m.Map && !m.empty() })
 	}
 	g.height += margin
-	if g.mapped {
-		g.height += mapRoom
-		g.width = max(g.width, g.left+mapLength+draw.Regular(smallSize).Width(mapNote)+20+margin)
-	}
 	if len(rows) == 0 {
 		g.height += labelHeight
 	}
 	return g
 }
 
-func (g *imageGrid) drawing() drawing {
-	return drawing{g.width, g.height, "", g.alt(), g.paint, true}
+// folded returns grids of a few columns each, with all rows that have pictures there. Each is as wide as the room allows,
+// which is too narrow for all columns.
+func (g *imageGrid) folded(d *Description, r room) gridStack {
+	most := max(1, int((r.width-g.left-margin+cellGap)/(leastCell+cellGap)))
+	each := (g.count + most - 1) / most // the number of grids
+	each = (g.count + each - 1) / each
+	var all gridStack
+	for from := 0; from < g.count; from += each {
+		part := Description{Names: cut(d.Names, from, each)}
+		for i, row := range d.Images {
+			if row = cut(row, from, each); len(row) > 0 {
+				part.Images = append(part.Images, row)
+				part.Rows = append(part.Rows, cut(d.Rows, i, 1)...)
+			}
+		}
+		all = append(all, newImageGrid(&part, r))
+	}
+	return all
+}
+
+// cut returns the n elements of s from the given one on, or those of them that s has.
+func cut[T any](s []T, from, n int) []T { return s[min(from, len(s)):min(from+n, len(s))] }
+
+// gridStack is grids below each other. The bar of the colour map, if any of them needs it, stands below the last.
+type gridStack []*imageGrid
+
+func (s gridStack) drawing(alt string) drawing {
+	d, mapped, last := drawing{alt: alt}, false, s[len(s)-1]
+	for _, g := range s {
+		d.width, d.height, mapped = max(d.width, g.width), d.height+g.height, mapped || g.mapped
+	}
+	if mapped {
+		d.width = max(d.width, last.left+mapLength+draw.Regular(smallSize).Width(mapNote)+20+margin)
+		d.height += mapRoom
+	}
+	d.paint = func(p draw.Pen) {
+		y := d.height
+		for _, g := range s {
+			y -= g.height
+			g.paint(p.Part(vg.Point{Y: y}, vg.Point{X: d.width, Y: g.height}, 1))
+		}
+		if mapped {
+			last.paintMap(p)
+		}
+	}
+	return d
 }
 
 // setCell makes the cells as large as the text column allows, or a wide figure if
@@ -203,9 +250,6 @@ func (g *imageGrid) paint(d draw.Pen) {
 	for _, row := range g.rows {
 		g.paintRow(d, row, top)
 		top -= row.height + cellGap
-	}
-	if g.mapped {
-		g.paintMap(d)
 	}
 }
 

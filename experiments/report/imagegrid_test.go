@@ -16,8 +16,9 @@ func TestImageGridScaling(t *testing.T) {
 		for i := range side * side {
 			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
 		}
-		g := newImageGrid(&Description{Images: [][]Image{{m}}}, onPage)
-		f, err := g.drawing().figure("stem", nil)
+		d := &Description{Images: [][]Image{{m}}}
+		g := newImageGrid(d, onPage)
+		f, err := gridDrawing(d, onPage).figure("stem", nil)
 		f = rendered(t, f, err)
 		if crisp := bytes.Contains(f.SVG, []byte(draw.CrispStyle)); crisp != (side <= crispUpTo) {
 			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)

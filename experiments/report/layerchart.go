@@ -82,7 +82,7 @@ func newLayerChart(d *Description, r room) *layerChart {
 }
 
 func (c *layerChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
 }
 
 // setRows spreads the layers, each at least least points wide, evenly over as few

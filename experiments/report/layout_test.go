@@ -118,9 +118,9 @@ func layouts(r room) map[string]drawing {
 		all[fmt.Sprintf("named matrices %d", n)] = newHeatMaps(named, r).drawing()
 	}
 	for _, n := range []int{0, 1, 3, 9, 32} {
-		all[fmt.Sprintf("images %d", n)] = newImageGrid(&Description{Names: numbered("a title of column %d", n),
+		all[fmt.Sprintf("images %d", n)] = gridDrawing(&Description{Names: numbered("a title of column %d", n),
 			Rows:   []string{"rings", "half of the rings, in a row with a name of some length"},
-			Images: [][]Image{sampleRings(n), sampleRings(n / 2)}}, r).drawing()
+			Images: [][]Image{sampleRings(n), sampleRings(n / 2)}}, r)
 	}
 	return all
 }

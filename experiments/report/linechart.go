@@ -24,7 +24,7 @@ func lineDrawing(d *Description, r room) drawing { return newLineChart(d, r).dra
 // measured lists the labels of the chart's measured curves, which have looks of their own.
 func (d *Description) measured() (labels []string) {
 	for _, s := range d.Lines {
-		if roleOf(s.Label) == measured {
+		if axes.RoleOf(s.Label) == axes.Measured {
 			labels = append(labels, s.Label)
 		}
 	}
@@ -83,7 +83,7 @@ func newLineChart(d *Description, r room) *lineChart {
 }
 
 func (c *lineChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
 }
 
 func (c *lineChart) height() vg.Length {
@@ -168,15 +168,15 @@ func (c *lineChart) sideShift(f frame, i int) vg.Length {
 
 // whiskered reports whether the i-th curve is measured and has a band, which the chart may show as whiskers.
 func (c *lineChart) whiskered(i int) bool {
-	return roleOf(c.labels[i]) == measured && len(c.series[i].bands()) > 0
+	return axes.RoleOf(c.labels[i]) == axes.Measured && len(c.series[i].bands()) > 0
 }
 
-// look returns the look of the i-th curve: its place among the shared labels, or else by lookOf.
+// look returns the look of the i-th curve: its place among the shared labels, or else by axes.LookOf.
 func (c *lineChart) look(i int) int {
 	if k := slices.Index(c.shared, c.labels[i]); k >= 0 {
 		return k
 	}
-	return lookOf(c.labels, i)
+	return axes.LookOf(c.labels, i)
 }
 
 // legendIn returns the legend. If an earlier panel has the same long legend, it returns none, and the name of the upright
@@ -205,7 +205,7 @@ func (c *lineChart) keys() []legendItem {
 		return ok && plain(c.labels[i]) != ""
 	}
 	for i, s := range c.series {
-		if shown(i) && roleOf(s.Label) == measured {
+		if shown(i) && axes.RoleOf(s.Label) == axes.Measured {
 			k := c.look(i)
 			items = append(items, legendItem{func(d draw.Pen, at vg.Point) { s.paintKey(d, at, k) }, s.Label})
 		}
@@ -284,7 +284,7 @@ func (c *lineChart) place(f frame, x, y float64) vg.Point {
 // paintBand draws the band of the i-th curve, or its whiskers.
 func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 	s, colour := c.series[i], draw.SeriesColour(c.look(i))
-	if roleOf(s.Label) == nullLevel {
+	if axes.RoleOf(s.Label) == axes.NullLevel {
 		colour = middle
 	}
 	var area, whiskers vg.Path
@@ -303,7 +303,7 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 		}
 		area.Close()
 	}
-	if s.Dots || c.few() && roleOf(s.Label) == measured {
+	if s.Dots || c.few() && axes.RoleOf(s.Label) == axes.Measured {
 		d.Stroke(colour, fineLine, whiskers)
 	} else {
 		d.Fill(draw.Veil(colour, 0.18), area)
@@ -314,7 +314,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	var curve, marks vg.Path
 	var points []vg.Point
 	s, k, owner := c.series[i], c.look(i), i
-	if named := ownerOf(c.labels, i); named >= 0 && s.Label == "paper, "+c.labels[named] {
+	if named := axes.OwnerOf(c.labels, i); named >= 0 && s.Label == "paper, "+c.labels[named] {
 		owner = named
 	}
 	for _, run := range s.points() {
@@ -326,18 +326,18 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 			draw.AddMark(&marks, k, at, s.markRadius())
 		}
 	}
-	switch role := roleOf(s.Label); {
-	case role == paperSays:
+	switch role := axes.RoleOf(s.Label); {
+	case role == axes.PaperValue:
 		colour := ink
 		if owner != i {
 			colour = draw.SeriesColour(c.look(owner))
 		}
 		paintPaper(d, colour, points...)
 		return
-	case role == nullLevel && !s.Dots:
+	case role == axes.NullLevel && !s.Dots:
 		nullLine(d, curve)
 		return
-	case role == reference:
+	case role == axes.Reference:
 		referenceLine(d, curve)
 		return
 	case !s.Dots:

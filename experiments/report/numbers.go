@@ -32,19 +32,16 @@ func (n *numbers) bytes() []byte {
 }
 
 // exact returns v with all its digits, or "" for NaN, as in the CSV of a table.
-func exact(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
+func exact(v float64) string { return inDigits(v, -1) }
 
 // rounded returns v to six digits, more than an eye can tell from a colour.
-func rounded(v float64) string {
+func rounded(v float64) string { return inDigits(v, 6) }
+
+func inDigits(v float64, digits int) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
+	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
 // valueAt returns element i of v, or NaN if v is shorter.

@@ -92,7 +92,7 @@ func (p *panels) add(f Figure, letter string) {
 	var d drawing
 	for columns := p.columns; columns > 0; columns-- {
 		width := columnWidth(columns)
-		if d = f.draw(room{width, textWidth, p.labels, p.keys, letter}); d.width <= width+slack {
+		if d = f.draw(room{width: width, most: textWidth, labels: p.labels, keys: p.keys, letter: letter}); d.width <= width+slack {
 			break
 		}
 	}

@@ -154,17 +154,17 @@ func TestLogAxis(t *testing.T) {
 func TestRoles(t *testing.T) {
 	labels := []string{"trained", "before training", "null, trained", "null of before", "null", "paper: trained", "nullify",
 		"reference: trained"}
-	want := []role{measured, measured, nullLevel, nullLevel, nullLevel, paperSays, measured, reference}
+	want := []axes.Role{axes.Measured, axes.Measured, axes.NullLevel, axes.NullLevel, axes.NullLevel, axes.PaperValue, axes.Measured, axes.Reference}
 	owners := []int{-1, -1, 0, 1, 1, 0, -1, 0}
 	for i, label := range labels {
-		if got := roleOf(label); got != want[i] {
+		if got := axes.RoleOf(label); got != want[i] {
 			t.Errorf("%q has role %d", label, got)
 		}
-		if got := ownerOf(labels, i); want[i] != measured && got != owners[i] {
+		if got := axes.OwnerOf(labels, i); want[i] != axes.Measured && got != owners[i] {
 			t.Errorf("%q belongs to %d, want %d", label, got, owners[i])
 		}
 	}
-	if roleOf("−null") != nullLevel || lookOf(labels, 6) != 2 {
+	if axes.RoleOf("−null") != axes.NullLevel || axes.LookOf(labels, 6) != 2 {
 		t.Error("the third measured series is not the third of its look")
 	}
 	l := newLineChart(&Description{Lines: []Series{{Label: "a", X: []float64{0}, Y: []float64{1}},

@@ -97,13 +97,17 @@ type numbering struct {
 	glyphs   map[string]string // the letters and images of all packed pictures, which the page has once
 }
 
-// shareOf returns the source of a figure's picture, or on a packed page the ID of an earlier figure that shows the same.
-func (n *numbering) shareOf(f figureView) template.HTMLAttr {
-	if first, shown := n.pictures[f.Source]; shown && n.packed {
-		return template.HTMLAttr(`data-same="` + first + `"`)
+// share replaces the sources of a figure's picture on a packed page if an earlier figure shows the same: by its ID.
+func (n *numbering) share(f *figureView) {
+	first, shown := n.pictures[f.Source]
+	if !shown || !n.packed {
+		n.pictures[f.Source] = f.ID
+		return
 	}
-	n.pictures[f.Source] = f.ID
-	return f.Source
+	f.Source = template.HTMLAttr(`data-same="` + first + `"`)
+	if f.Phone != "" {
+		f.Phone = f.Source
+	}
 }
 
 // section returns the view of a section, whose ID is id if it has none of its own.
@@ -123,7 +127,7 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 		if err != nil {
 			return v, fmt.Errorf("figure %q: %w", s.Figures[i].Name, err)
 		}
-		f.Source = n.shareOf(f)
+		n.share(&f)
 		v.Figures = append(v.Figures, f)
 	}
 	if v.Tables, err = n.tableViews(s.Tables); err != nil {
@@ -184,15 +188,11 @@ func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView,
 		svg := draw.ByNight(f.SVG)
 		v.Suffix, v.Source = "svg", draw.SVGSource(svg)
 		if packed && len(svg) > plainFile {
-			content, err := draw.Compress(draw.TakeImages(draw.TakeGlyphs(svg, glyphs), glyphs))
-			if err != nil {
+			if v.Source, err = packSVG(svg, glyphs); err != nil {
 				return v, err
 			}
-			v.Source = content + ` data-kind="image/svg+xml"`
 		}
-		if v.Width, v.Height, err = draw.SVGSize(f.SVG); err == nil && !packed {
-			v.Phone, err = f.forPhone()
-		}
+		v.Width, v.Height, err = draw.SVGSize(f.SVG)
 	} else if len(f.PNG) > 0 {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(draw.DataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = draw.PNGSize(f.PNG)
@@ -202,24 +202,38 @@ func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView,
 	if f.width > 0 {
 		v.Width, v.Height = f.width, f.height
 	}
+	if err == nil {
+		v.Phone, err = f.forPhone(v.Width, glyphs)
+	}
 	return v, err
 }
 
-// forPhone draws a chart again for narrow windows, where its letters would be too small to read. It returns attributes of an
-// element source, or "" for pictures and for charts that do not fit a narrow window.
-func (f *Figure) forPhone() (template.HTMLAttr, error) {
+// forPhone draws a figure again for narrow windows, where its letters would be too small to read. It returns attributes of an
+// element source, or "" if that is no narrower than width, the picture's width in pixels. For glyphs, see [newFigureView].
+func (f *Figure) forPhone(width int, glyphs map[string]string) (template.HTMLAttr, error) {
 	if f.draw == nil {
 		return "", nil
 	}
-	d := f.draw(onPhone)
-	if d.images || d.width > onPhone.width+slack {
-		return "", nil
-	}
-	svg, err := d.scene().SVG()
+	svg, err := f.draw(onPhone).scene().SVG()
 	if err != nil {
 		return "", err
 	}
 	w, h, err := draw.SVGSize(svg)
-	source := draw.DataURL("image/svg+xml", draw.ByNight(svg))
-	return template.HTMLAttr(fmt.Sprintf(`srcset="%s" width="%d" height="%d"`, source, w, h)), err
+	if err != nil || w >= width {
+		return "", err
+	}
+	svg = draw.ByNight(svg)
+	source := template.HTMLAttr(fmt.Sprintf(`srcset="%s"`, draw.DataURL("image/svg+xml", svg)))
+	if glyphs != nil {
+		if source, err = packSVG(svg, glyphs); err != nil {
+			return "", err
+		}
+	}
+	return source + template.HTMLAttr(fmt.Sprintf(` width="%d" height="%d"`, w, h)), err
+}
+
+// packSVG compresses a picture without its letters and images, which it adds to glyphs.
+func packSVG(svg []byte, glyphs map[string]string) (template.HTMLAttr, error) {
+	content, err := draw.Compress(draw.TakeImages(draw.TakeGlyphs(svg, glyphs), glyphs))
+	return content + ` data-kind="image/svg+xml"`, err
 }

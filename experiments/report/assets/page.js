@@ -149,11 +149,19 @@
     return URL.createObjectURL(content);
   };
   const pictureOf = async (image) => {
-    if (image.dataset.same) return pictureOf(document.getElementById(image.dataset.same).querySelector('img'));
+    if (image.dataset.same) return pictureOf(document.getElementById(image.dataset.same).querySelector(image.localName));
     if (image.dataset.gzip) image.unpacked ??= unpack(image);
-    return image.unpacked || image.src;
+    return image.unpacked || image.src || image.srcset;
   };
-  document.querySelectorAll('img[data-gzip], img[data-same]').forEach(async (image) => { image.src = await pictureOf(image); });
+  const packedPictures = (kind, use) => document.querySelectorAll(`${kind}[data-gzip], ${kind}[data-same]`).forEach(use);
+  packedPictures('img', async (image) => { image.src = await pictureOf(image); });
+  // Drawings for narrow windows are unpacked when the window is one.
+  const narrowWindow = matchMedia('screen and (max-width: 38rem)');
+  const unpackNarrow = () => {
+    if (narrowWindow.matches) packedPictures('source', async (source) => { source.srcset ||= await pictureOf(source); });
+  };
+  narrowWindow.addEventListener('change', unpackNarrow);
+  unpackNarrow();
   document.querySelectorAll('.file[data-gzip]').forEach((link) => link.addEventListener('click', async (event) => {
     if (!link.dataset.gzip) return;
     event.preventDefault();
