@@ -100,17 +100,20 @@ func checkFits(t *testing.T, b *chromium.Browser, width int) {
 	}
 }
 
-// checkPhone checks that narrow windows, and no others, show the drawings that were made for them, as large as they are.
+// checkPhone checks that narrow windows, and no others, show the drawings that were made for them, and that the smallest
+// letters of every figure, of 8 points in the drawing, have at least 9 pixels there.
 func checkPhone(t *testing.T, b *chromium.Browser, narrow bool) {
 	t.Helper()
-	var seen struct{ Charts, Narrow, Shrunk int }
+	var seen struct{ Charts, Narrow, Small int }
 	b.Eval(`(() => {
-		const all = [...document.querySelectorAll('.picture source')].map(s => s.parentElement.querySelector('img'));
-		return {Charts: all.length, Narrow: all.filter(i => i.currentSrc !== i.src).length,
-			Shrunk: all.filter(i => i.clientWidth * 8 / 6.75 < i.parentElement.querySelector('source').getAttribute('width')).length};
+		const all = [...document.querySelectorAll('.picture img')];
+		const source = i => i.parentElement.querySelector('source');
+		const isNarrow = i => source(i) && i.currentSrc !== i.src;
+		const letters = i => 8 * 96 / 72 * i.clientWidth / (isNarrow(i) ? source(i) : i).getAttribute('width');
+		return {Charts: all.filter(source).length, Narrow: all.filter(isNarrow).length, Small: all.filter(i => letters(i) < 9).length};
 	})()`, &seen)
-	if want := map[bool]int{true: seen.Charts}[narrow]; seen.Charts == 0 || seen.Narrow != want || seen.Shrunk > 0 {
-		t.Errorf("of the charts %+v, want %d narrow", seen, want)
+	if want := map[bool]int{true: seen.Charts}[narrow]; seen.Charts == 0 || seen.Narrow != want || narrow && seen.Small > 0 {
+		t.Errorf("of the charts %+v, want %d narrow, and none with small letters", seen, want)
 	}
 }
 

@@ -65,7 +65,7 @@ func gridColumns(columns []string, rows [][]Image) int {
 
 const (
 	largestCell vg.Length = 148
-	leastCell   vg.Length = 56 // of a grid that may fold its columns
+	leastCell   vg.Length = 48 // of a grid that may fold its columns
 	cellGap     vg.Length = 8
 	captionGap  vg.Length = 2
 	titleLines            = 2

@@ -153,15 +153,20 @@
     if (image.dataset.gzip) image.unpacked ??= unpack(image);
     return image.unpacked || image.src || image.srcset;
   };
-  const packedPictures = (kind, use) => document.querySelectorAll(`${kind}[data-gzip], ${kind}[data-same]`).forEach(use);
-  packedPictures('img', async (image) => { image.src = await pictureOf(image); });
-  // Drawings for narrow windows are unpacked when the window is one.
+  // A few at a time, so that the page stays responsive; those that the window shows come first.
   const narrowWindow = matchMedia('screen and (max-width: 38rem)');
-  const unpackNarrow = () => {
-    if (narrowWindow.matches) packedPictures('source', async (source) => { source.srcset ||= await pictureOf(source); });
+  const unpackPictures = async () => {
+    const images = pictures.map((picture) => picture.querySelector('img'));
+    const seen = images.map((image) => (narrowWindow.matches && image.parentElement.querySelector('source')) || image);
+    const packed = [...new Set([...seen, ...images])].filter((element) => element.dataset.gzip || element.dataset.same);
+    while (packed.length) {
+      await Promise.all(packed.splice(0, 32).map(async (element) => {
+        element[element.localName === 'img' ? 'src' : 'srcset'] ||= await pictureOf(element);
+      }));
+    }
   };
-  narrowWindow.addEventListener('change', unpackNarrow);
-  unpackNarrow();
+  narrowWindow.addEventListener('change', unpackPictures);
+  unpackPictures();
   document.querySelectorAll('.file[data-gzip]').forEach((link) => link.addEventListener('click', async (event) => {
     if (!link.dataset.gzip) return;
     event.preventDefault();
