@@ -57,18 +57,23 @@ func TestBrowser(t *testing.T) {
 func checkScreen(t *testing.T, b *chromium.Browser, name string, width int, scheme string) {
 	t.Helper()
 	var page struct {
-		Scroll, Broken int
-		Paper, Widest  string
+		Scroll, Broken, Small int
+		Paper, Widest         string
 	}
 	b.Eval(`({
 		Scroll: document.documentElement.scrollWidth,
 		Widest: [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
-			!e.closest('.scroll, pre, .skip')).map(e => e.outerHTML.slice(0, 80)).join(' '),
+			!e.closest('.scroll, pre, .skip, article :has(> img)')).map(e => e.outerHTML.slice(0, 80)).join(' '),
 		Broken: [...document.querySelectorAll('img')].filter(i => !i.complete || !i.naturalWidth).length,
+		Small: [...document.querySelectorAll('article img[src$=".svg"]')].filter(i =>
+			8 * 96 / 72 * i.clientWidth / i.naturalWidth < 9).length, // letters have 8 points in the drawing
 		Paper: getComputedStyle(document.body).backgroundColor,
 	})`, &page)
 	if page.Scroll > width || page.Widest != "" {
 		t.Errorf("%s: %d wide in a window of %d: %s", name, page.Scroll, width, page.Widest)
+	}
+	if width < 600 && page.Small > 0 {
+		t.Errorf("%s: letters of %d figures have less than 9 pixels", name, page.Small)
 	}
 	if page.Broken > 0 {
 		t.Errorf("%s: %d pictures do not show", name, page.Broken)
