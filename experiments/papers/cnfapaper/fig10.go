@@ -18,6 +18,10 @@ func fig10() *study.Experiment {
 			Deviations: []string{
 				"At scale small there are fewer images, different ones for every seed, CIFAR-10's are 16×16, and " +
 					"patch-AGOPs are taken on 100 of them.",
+				"At scale small the correlation for photographs is anything from .1 to .98, by the iteration that validation " +
+					"chooses. The M of a first iteration is nearly flat: it responds as the norm of the patch does, and so does the " +
+					"network. That of a later iteration has most of its trace on two eigenvectors, edges of two directions, and " +
+					"the network, which learns little from 500 photographs, responds to brightness too.",
 			},
 		}.With(responsesAbout).With(bestAbout).With(publishedAbout),
 		Claims:     fig10Claims(),
@@ -50,17 +54,13 @@ func barsTask(train, validation, test int) setups.PatchTask {
 // fig10Claims returns the claims on each task.
 func fig10Claims() []study.Claim {
 	var claims, controls []study.Claim
-	for _, task := range []struct{ name, images, dataset, known string }{
-		{"bars", "bars in noise", "bars", ""}, {"digits", "digits in noise", "noisy digits", ""},
-		{"photographs", "CIFAR-10's photographs", "CIFAR-10", "Seeds fall into two groups, by the iteration that validation " +
-			"chose. The M of a first iteration is nearly flat: it responds as the norm of the patch does, and so does the " +
-			"network. That of a later iteration has most of its trace on two eigenvectors, edges of two directions, and " +
-			"the network, which learns little from 500 photographs, responds to brightness too. More seeds would not " +
-			"decide; scale paper would, some hours of a core for a seed."},
+	for _, task := range []struct{ name, images, dataset string }{
+		{"bars", "bars in noise", "bars"}, {"digits", "digits in noise", "noisy digits"},
+		{"photographs", "CIFAR-10's photographs", "CIFAR-10"},
 	} {
 		claims = append(claims, alike.Of(task.name).Claim(fmt.Sprintf("ConvRFM and a network's first layer "+
 			"respond similarly to %s: correlation of their responses.", task.images),
-			"picture", large).WithControl(overIdentity.Of(task.name)).On(task.dataset).Diagnosed(task.known))
+			"picture", large).WithControl(overIdentity.Of(task.name)).On(task.dataset))
 		controls = append(controls,
 			control(overIdentity.Of(task.name), fmt.Sprintf("ConvRFM and a network's first layer respond to %s "+
 				"more similarly than the norms of the patches alone would make them: difference of the "+
