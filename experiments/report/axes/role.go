@@ -10,10 +10,10 @@ import (
 type Role int
 
 const (
-	Measured   Role = iota
-	NullLevel       // "null", "null of a", "null, a", "null: how": what chance would give, in grey
-	PaperValue      // "paper", "paper (Table 3)": the paper's numbers, as diamonds
-	Reference       // "reference: 1/√k": a computed line for comparing slopes and levels, thin
+	Measured   Role = iota // any other label
+	NullLevel              // "null", "null of a", "null, a", "null: how": what chance would give, in grey
+	PaperValue             // "paper", "paper (Table 3)": the paper's numbers, as diamonds
+	Reference              // "reference: 1/√k": a computed line for comparing slopes and levels, thin
 )
 
 // RoleOf returns the role that a label tells by its first word.
