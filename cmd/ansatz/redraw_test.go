@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -179,8 +180,12 @@ func changeJSON(t *testing.T, path string, change func(map[string]json.RawMessag
 	}
 }
 
+// forPhone matches the drawing of a figure for narrow windows, which a page holds beside the
+// figure.
+var forPhone = regexp.MustCompile(`<source media="screen and \(max-width[^>]*>\n?`)
+
 // Results from before figures were described keep their pictures on pages that are drawn
-// again.
+// again. Only the drawing for narrow windows, which needs the description, is missing there.
 func TestRedrawOldResults(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, stderr := ansatz(t, "run", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", dir,
@@ -218,7 +223,14 @@ func TestRedrawOldResults(t *testing.T) {
 	}
 	after := drawnFiles(t, dir)
 	for path, data := range before {
-		if !bytes.Equal(after[path], data) {
+		drawn := after[path]
+		if filepath.Ext(path) == ".html" {
+			if had, has := len(forPhone.FindAll(data, -1)), len(forPhone.FindAll(drawn, -1)); has != had-1 {
+				t.Errorf("%s has %d drawings for narrow windows, want one less than %d", path, has, had)
+			}
+			data, drawn = forPhone.ReplaceAll(data, nil), forPhone.ReplaceAll(drawn, nil)
+		}
+		if !bytes.Equal(drawn, data) {
 			t.Errorf("%s was changed", path)
 		}
 	}
