@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -137,6 +138,15 @@ func CircularMean(x []float64, period float64) (mean, sd float64) {
 	scale := period / (2 * math.Pi)
 	mean = math.Mod(math.Atan2(sin, cos)*scale+period, period)
 	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
+}
+
+// EightDigits rounds a number that is not whole to eight significant digits.
+func EightDigits(v float64) float64 {
+	if v == math.Trunc(v) {
+		return v
+	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 8, 64), 64)
+	return v
 }
 
 // FiniteValues returns the finite values; JSON cannot encode others.

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"gonum.org/v1/gonum/mat"
 )
@@ -131,9 +131,10 @@ func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 	return err
 }
 
-// finishCharts removes points without a finite value from curves, and rounds all numbers to eight digits. No picture shows
-// more, and they would double the size of run.json.
-func (o *Outcome) finishCharts() {
+// finish prepares the outcome for run.json: curves lose points without a finite value, and the numbers of charts and tables
+// but the whole ones are rounded to eight digits. No picture and no table shows more, and they would double the size of the
+// file. Values, by which claims are judged, keep all digits.
+func (o *Outcome) finish() {
 	for _, c := range o.Charts {
 		for i, s := range c.Series {
 			kept := report.Series{Label: s.Label, Dots: s.Dots, Low: s.Low, High: s.High}
@@ -144,10 +145,17 @@ func (o *Outcome) finishCharts() {
 			}
 			for _, numbers := range []report.Numbers{kept.X, kept.Y, kept.Low, kept.High} {
 				for k, v := range numbers {
-					numbers[k], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 8, 64), 64)
+					numbers[k] = record.EightDigits(v)
 				}
 			}
 			c.Series[i] = kept
+		}
+	}
+	for _, t := range o.Tables {
+		for _, row := range t.Rows {
+			for j := range row {
+				row[j].Value = record.EightDigits(row[j].Value)
+			}
 		}
 	}
 }

@@ -280,14 +280,21 @@ func TestIntervalString(t *testing.T) {
 	}
 }
 
-// TestFinishCharts: curves lose points without a finite value, except between bands, and all numbers but eight digits.
-func TestFinishCharts(t *testing.T) {
+// TestFinish: curves lose points without a finite value, except between bands; numbers of charts and tables have eight digits,
+// but whole ones and those that claims are judged by keep all of theirs.
+func TestFinish(t *testing.T) {
 	nan, third := math.NaN(), 1./3
-	o := &Outcome{Charts: []Chart{{Series: []report.Series{
-		{Label: "a", Dots: true, X: report.Numbers{1, 2, 3}, Y: report.Numbers{third, nan, -2e10 / 3}},
-		{X: report.Numbers{1, 2}, Y: report.Numbers{1e-7 / 3, 2}, Low: report.Numbers{-third, 1}, High: report.Numbers{1, 2 * third}},
-	}}}}
-	o.finishCharts()
+	row := []report.Cell{{Text: "a"}, {Text: "0.333", Value: third}, {Value: nan}, {Value: 138357544}, {Value: 2e9 / 3}}
+	o := &Outcome{
+		Values: map[string]float64{"third": third},
+		Tables: []report.Table{{Rows: [][]report.Cell{row}}},
+		Charts: []Chart{{Series: []report.Series{
+			{Label: "a", Dots: true, X: report.Numbers{1, 2, 3}, Y: report.Numbers{third, nan, -2e10 / 3}},
+			{X: report.Numbers{1, 2}, Y: report.Numbers{1e-7 / 3, 2}, Low: report.Numbers{-third, 1},
+				High: report.Numbers{1, 2 * third}},
+		}}},
+	}
+	o.finish()
 	want := []report.Series{
 		{Label: "a", Dots: true, X: report.Numbers{1, 3}, Y: report.Numbers{.33333333, -6666666700}},
 		{X: report.Numbers{1, 2}, Y: report.Numbers{3.3333333e-8, 2}, Low: report.Numbers{-.33333333, 1},
@@ -295,5 +302,13 @@ func TestFinishCharts(t *testing.T) {
 	}
 	if got := o.Charts[0].Series; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	if !math.IsNaN(row[2].Value) {
+		t.Errorf("a missing value became %g", row[2].Value)
+	}
+	row[2].Value = 0
+	cells := []report.Cell{{Text: "a"}, {Text: "0.333", Value: .33333333}, {}, {Value: 138357544}, {Value: 666666670}}
+	if !reflect.DeepEqual(row, cells) || o.Values["third"] != third {
+		t.Errorf("%v, want %v; %v", row, cells, o.Values)
 	}
 }

@@ -174,7 +174,7 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 		return nil, err
 	}
 	o.Values = record.FiniteValues(o.Values)
-	o.finishCharts()
+	o.finish()
 	s := &seedRecord{
 		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used,
 		Data: o.Data, Inputs: &reads, Machine: thisMachine(in.Threads),

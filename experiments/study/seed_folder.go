@@ -3,18 +3,15 @@ package study
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -188,15 +185,11 @@ func (s *seedRecord) draw(dir string) error {
 
 // writeMetrics writes a line for each value.
 func (s *seedRecord) writeMetrics(path string) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		_ = c.Write([]string{"metric", "value"}) // c.Error returns its error
-		for _, name := range slices.Sorted(maps.Keys(s.Values)) {
-			_ = c.Write([]string{name, strconv.FormatFloat(s.Values[name], 'g', -1, 64)})
-		}
-		c.Flush()
-		return c.Error()
-	})
+	t := report.Table{Name: "metrics", Columns: record.NumericColumns("metric", "value")}
+	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+		t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Value: s.Values[name]}})
+	}
+	return atomicfile.WriteFile(path, t.WriteCSV)
 }
 
 // read reads the run in the folder; nil if there is none. It checks that the record belongs to the folder, and that

@@ -227,11 +227,11 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// WriteJSON replaces the file at path by v as indented JSON, as [WriteFile] does.
+// WriteJSON replaces the file at path by v as JSON indented by tabs, as [WriteFile] does.
 func WriteJSON(path string, v any) error {
 	return WriteFile(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
+		e.SetIndent("", "\t")
 		e.SetEscapeHTML(false)
 		return e.Encode(v)
 	})

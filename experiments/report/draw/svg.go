@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/xml"
 	"fmt"
@@ -27,7 +28,7 @@ const CrispStyle = ` style='image-rendering:pixelated'`
 // SVG returns the scene as an SVG of its own size. Each glyph is an outline that the texts use; the aria-label
 // of a group is its text. Attributes have single quotes, which need no escape in a page's URLs.
 func (s *Scene) SVG() ([]byte, error) {
-	w := &svgWriter{height: s.Height, defined: map[shapeOf]bool{}}
+	w := &svgWriter{height: s.Height, defined: map[shapeOf]bool{}, pictures: map[string]vg.Point{}}
 	for _, m := range s.marks {
 		switch m := m.(type) {
 		case shape:
@@ -69,6 +70,7 @@ type svgWriter struct {
 	height       vg.Length
 	glyphs, body bytes.Buffer
 	defined      map[shapeOf]bool
+	pictures     map[string]vg.Point // the places of pictures that may be shown again, by their ids
 }
 
 // at returns the coordinates of a point in the SVG, where y grows downwards.
@@ -196,6 +198,8 @@ func outlineData(segments []sfnt.Segment) string {
 	return b.String()
 }
 
+// picture writes an image the first time that it is shown, and afterwards refers to it. Its id is a digest of what it shows, so
+// that figures of one page may have it both.
 func (w *svgWriter) picture(m picture) error {
 	size := m.at.Size()
 	// A screen shows fewer pixels than a large image has. A crisp style would make
@@ -209,10 +213,16 @@ func (w *svgWriter) picture(m picture) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&w.body, `<image x='%s' y='%s' width='%s' height='%s' preserveAspectRatio='none'%s `,
-		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)),
-		style)
-	fmt.Fprintf(&w.body, `xlink:href='data:image/%s;base64,%s'/>`+"\n", kind, base64.StdEncoding.EncodeToString(data))
+	look := fmt.Sprintf(`width='%s' height='%s' preserveAspectRatio='none'%s xlink:href='data:image/%s;base64,%s'/>`,
+		short(float64(size.X)), short(float64(size.Y)), style, kind, base64.StdEncoding.EncodeToString(data))
+	id := fmt.Sprintf("p%x", sha256.Sum256([]byte(look)))[:17]
+	x, y := m.at.Min.X, w.height-m.at.Max.Y
+	if first, shown := w.pictures[id]; shown {
+		fmt.Fprintf(&w.body, `<use xlink:href='#%s' x='%s' y='%s'/>`+"\n", id, short(float64(x-first.X)), short(float64(y-first.Y)))
+		return nil
+	}
+	w.pictures[id] = vg.Point{X: x, Y: y}
+	fmt.Fprintf(&w.body, `<image id='%s' x='%s' y='%s' %s`+"\n", id, short(float64(x)), short(float64(y)), look)
 	return nil
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // svgImage matches an image that [Scene.SVG] wrote. Its groups are the width in points, the style, and the file in base64.
-var svgImage = regexp.MustCompile(`<image x='[^']*' y='[^']*' width='([^']*)' [^>]*preserveAspectRatio='none'([^>]*) ` +
-	`xlink:href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
+var svgImage = regexp.MustCompile(`<image (?:id='[^']*' )?x='[^']*' y='[^']*' width='([^']*)' ` +
+	`[^>]*preserveAspectRatio='none'([^>]*) xlink:href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
 
 // ImagesWithin makes the images of an SVG that [Scene.SVG] wrote smaller, together at most limit bytes if possible. It undoes
 // the enlargement of crisp images, and scales the others down or makes them JPEGs, but leaves them at least the 96 pixels per

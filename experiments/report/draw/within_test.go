@@ -2,9 +2,11 @@ package draw
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +49,39 @@ func TestImagesWithin(t *testing.T) {
 	}
 	if !bytes.Equal(svgImage.ReplaceAll(small, nil), svgImage.ReplaceAll(svg, nil)) {
 		t.Error("more than the images changed")
+	}
+}
+
+// TestPictureAgain: a picture that a figure shows three times is in its SVG once; in another size it is another element.
+func TestPictureAgain(t *testing.T) {
+	s := sample(200)
+	d, img := s.Pen(), noise(20)
+	for _, x := range []vg.Length{55, 85, 115} {
+		d.Picture(Box(x, 60, 20, 20), img, false)
+	}
+	before, err := sample(200).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := s.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(svg, []byte("<image ")) - bytes.Count(before, []byte("<image ")); n != 1 {
+		t.Errorf("%d images, want 1", n)
+	}
+	id := regexp.MustCompile(`<image id='(p[0-9a-f]{16})' x='55' `).FindSubmatch(svg)
+	if id == nil {
+		t.Fatal("the first picture has no id")
+	}
+	for _, x := range []string{"30", "60"} {
+		if use := fmt.Sprintf("<use xlink:href='#%s' x='%s' y='0'/>", id[1], x); !bytes.Contains(svg, []byte(use)) {
+			t.Errorf("no %s", use)
+		}
+	}
+	d.Picture(Box(150, 60, 10, 10), img, false)
+	if svg, err = s.SVG(); err != nil || bytes.Count(svg, []byte("<image "))-bytes.Count(before, []byte("<image ")) != 2 {
+		t.Errorf("in another size: %v", err)
 	}
 }
 
