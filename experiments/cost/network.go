@@ -89,6 +89,9 @@ type Training struct {
 
 func (Training) kind() string { return "training" }
 
+// launches is a count of kernels that grows as those of a GPU do: some for every layer in every step.
+func (j Training) launches() float64 { return j.Steps * j.Layers }
+
 func (j Training) read(r Reading) Job {
 	j.Reading = j.Reading.with(r)
 	return j

@@ -72,23 +72,27 @@ type Work struct {
 }
 
 // Plan divides the work into shards; 0 chooses their number. The units' seconds, given for one thread, are converted
-// to the given number of threads. Settings and merge are stored as JSON.
+// to the given number of threads, but not those on a GPU. Settings and merge are stored as JSON.
 func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error) {
+	speedup := record.Speedup(threads)
+	if input.DeviceName(w.Backend) != "" {
+		speedup = 1
+	}
 	for i := range w.Units {
-		w.Units[i].Seconds /= record.Speedup(threads)
+		w.Units[i].Seconds /= speedup
 	}
 	if shards == 0 {
 		shards = shard.Shards(w.Units)
 	}
 	if n := len(w.Units); n > 0 {
-		again := w.Start * (1 - float64(min(shards, n))/float64(n)) / record.Speedup(threads)
+		again := w.Start * (1 - float64(min(shards, n))/float64(n)) / speedup
 		for i := range w.Units {
 			w.Units[i].Seconds = max(0, w.Units[i].Seconds-again)
 		}
 	}
 	p := shard.Plan{
 		Kind: w.Kind, Title: w.Title, Maker: jobMaker(threads, w.Backend), Units: w.Units,
-		MergeSeconds: w.Merging.Seconds / record.Speedup(threads), MergeBytes: w.Merging.Bytes,
+		MergeSeconds: w.Merging.Seconds / speedup, MergeBytes: w.Merging.Bytes,
 		MergeDisk: w.MergeDisk,
 	}
 	var err error

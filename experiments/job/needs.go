@@ -16,6 +16,7 @@ import (
 type Needs struct {
 	Shards  int
 	Threads int            // of a process, which makes a shard
+	Device  string         // the GPU that each process has, "" for none
 	Seconds float64        // of all shards whose time is known, one after another
 	Longest float64        // seconds of the longest shard
 	Bytes   float64        // the largest memory of a process
@@ -27,7 +28,7 @@ type Needs struct {
 
 // PlanNeeds returns the estimated cost of a plan.
 func PlanNeeds(p *shard.Plan) Needs {
-	n := Needs{Shards: len(p.Shards), Threads: p.Threads,
+	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Device: p.Device,
 		Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
 	n.Disk = p.MergeDisk
 	for _, u := range p.Units {
@@ -43,32 +44,44 @@ func PlanNeeds(p *shard.Plan) Needs {
 	return n
 }
 
+// unit returns what a process takes a number of: cores, as many as it has threads, or one GPU.
+func (n Needs) unit() (name string, each int) {
+	if n.Device != "" {
+		return n.Device, 1
+	}
+	return "core", max(1, n.Threads)
+}
+
 // On returns about how many seconds the shards take on a number of cores, with one process for each core, or for each
-// group of cores if a process has several threads.
-func (n Needs) On(cores int) float64 {
-	processes := max(1, min(cores/max(1, n.Threads), n.Shards))
+// group of cores if a process has several threads; or on a number of GPUs, with one process for each.
+func (n Needs) On(units int) float64 {
+	_, each := n.unit()
+	processes := max(1, min(units/each, n.Shards))
 	return max(n.Longest, n.Seconds/float64(processes))
 }
 
-// fewCores are the numbers of cores for which an estimate is shown.
-var fewCores = []int{1, 4, 16, 64, 256, 1024}
+// fewUnits are the numbers of cores or GPUs for which an estimate is shown.
+var fewUnits = []int{1, 4, 16, 64, 256, 1024}
 
-// String returns the needs in one line: the time on one core, on several, and on as many as make a difference, and the
+// String returns the needs in one line: the time on one core or GPU, on several, and on as many as make a difference, and the
 // memory of a process.
 func (n Needs) String() string {
 	var on []string
-	threads := max(1, n.Threads)
-	enough := n.Shards * threads
+	name, each := n.unit()
+	enough := n.Shards * each
 	if n.Longest > 0 {
-		enough = min(enough, threads*int(math.Ceil(n.Seconds/n.Longest)))
+		enough = min(enough, each*int(math.Ceil(n.Seconds/n.Longest)))
 	}
-	for _, cores := range fewCores {
-		if cores >= threads && cores < enough {
-			on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(cores)), words.Count(cores, "core")))
+	for _, units := range fewUnits {
+		if units >= each && units < enough {
+			on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(units)), words.Count(units, name)))
 		}
 	}
-	on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(enough)), words.Count(enough, "core")))
-	s := fmt.Sprintf("about %s, and up to %s for each process", strings.Join(on, ", "), words.Bytes(n.Bytes))
+	on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(enough)), words.Count(enough, name)))
+	s := "about " + strings.Join(on, ", ")
+	if n.Bytes > 0 {
+		s += fmt.Sprintf(", and up to %s for each process", words.Bytes(n.Bytes))
+	}
 	switch m := n.Merging; {
 	case m.Seconds > 0:
 		s += fmt.Sprintf("; merging takes %s and %s", record.FormatDuration(m.Seconds), words.Bytes(m.Bytes))

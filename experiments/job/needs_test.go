@@ -44,6 +44,14 @@ func TestPlanNeeds(t *testing.T) {
 	}
 }
 
+// TestNeedsOnGPU: each process has a GPU, however many threads it has, and its memory is not known.
+func TestNeedsOnGPU(t *testing.T) {
+	n := Needs{Shards: 8, Threads: 4, Device: "NVIDIA H200", Seconds: 8 * 7200, Longest: 7200}
+	if got, want := n.String(), "about 16 h on 1 NVIDIA H200, 4 h on 4 NVIDIA H200s, 2 h on 8 NVIDIA H200s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestPlanStart: what a process opens once counts once for each shard, not for each of its units.
 func TestPlanStart(t *testing.T) {
 	var units []shard.Unit

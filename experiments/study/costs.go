@@ -3,6 +3,7 @@ package study
 import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/cost/measured"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
 // costAt returns the cost of one seed at a scale, zero if it is unknown.
@@ -14,18 +15,18 @@ func (e *Experiment) costAt(scale Scale) cost.Resources {
 	return e.Cost(spec)
 }
 
-// Cost returns the time and memory of a run with one seed. For the settings of a scale that was measured it is the
-// measurement. For other settings it is the measurement at scale small times the ratio of the two costs that the
-// models of package cost predict for the jobs of a [DryRun]. (Scale smoke is no basis: most of its time is fixed.) If
-// small was never measured, it is the prediction alone; zero means unknown.
+// Cost returns the time and memory of a run with one seed, zero if they are unknown. For the settings of a scale that was
+// measured it is the measurement. For other settings it is the measurement at scale small times the ratio of the two costs
+// that the models of package cost predict for the jobs of a [DryRun]. (Scale smoke is no basis: most of its time is fixed.)
+// If small was never measured, and on a GPU, it is the prediction alone.
 func (e *Experiment) Cost(spec Spec) cost.Resources {
-	table, err := measured.Costs()
-	if err != nil {
-		return cost.Resources{} // cannot happen: a test reads the table
+	if device := input.DeviceName(""); device != "" {
+		return Predicted(device, spec)
 	}
+	table, err := measured.Costs() // has no error: a test reads the table
 	id := e.Source().ID
-	_, hash, err := e.Hash(spec)
-	if err != nil {
+	_, hash, err2 := e.Hash(spec)
+	if err != nil || err2 != nil {
 		return cost.Resources{}
 	}
 	if c, known := table[measured.Key{ID: id, Scale: string(e.ScaleOf(hash))}]; known {
@@ -35,35 +36,28 @@ func (e *Experiment) Cost(spec Spec) cost.Resources {
 	if c, known := table[measured.Key{ID: id, Scale: string(Small)}]; known && there {
 		return scaledCost(c, small, spec)
 	}
-	takes, _ := predicted(spec)
-	return takes
+	return Predicted("", spec)
 }
 
 // scaledCost scales c, the cost of the settings like, to those of spec, by the ratio of their predicted costs. It is
 // zero if either prediction is unknown.
 func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
-	a, known := predicted(like)
-	b, alsoKnown := predicted(spec)
-	if !known || !alsoKnown {
+	a, b := Predicted("", like), Predicted("", spec)
+	if a.Seconds == 0 || b.Seconds == 0 {
 		return cost.Resources{}
 	}
-	out := cost.Resources{Seconds: c.Seconds * b.Seconds / a.Seconds}
-	if c.Bytes > 0 {
-		out.Bytes = c.Bytes * b.Bytes / a.Bytes
-	}
-	return out
+	return cost.Resources{Seconds: c.Seconds * b.Seconds / a.Seconds, Bytes: c.Bytes * b.Bytes / a.Bytes}
 }
 
-// predicted returns what the models of package cost predict for the jobs of a run. If that fails, it returns zero and
-// false.
-func predicted(s Spec) (takes cost.Resources, known bool) {
-	jobs, err := DryRun(s)
-	if err != nil {
-		return cost.Resources{}, false
+// Predicted returns what the models of package cost predict for the jobs of a run on a GPU or, if device is "", on a thread of a
+// processor. It is zero if that is unknown; the memory is unknown on a GPU.
+func Predicted(device string, s Spec) (takes cost.Resources) {
+	switch jobs, err := DryRun(s); {
+	case err != nil:
+	case device != "":
+		takes.Seconds, _ = cost.OnGPU(device, jobs...) // 0 on error
+	default:
+		takes, _ = cost.Of(jobs...) // zero on error
 	}
-	takes, err = cost.Of(jobs...)
-	if err != nil || !(takes.Seconds > 0) || !(takes.Bytes > 0) {
-		return cost.Resources{}, false
-	}
-	return takes, true
+	return takes
 }

@@ -42,3 +42,24 @@ func TestCostScaled(t *testing.T) {
 		t.Errorf("%+v of a spec that knows nothing", got)
 	}
 }
+
+// TestPredicted: on a GPU the time is that of the model of the GPU, and the memory is unknown; of a kind of job or on a device
+// that was not measured both are.
+func TestPredicted(t *testing.T) {
+	devices, _, err := cost.GPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := &grownSpec{job: cost.Machine{Examples: 5000, Inputs: 100, Outputs: 10, Regressions: 2, Sample: 5000}}
+	want, err := cost.OnGPU(devices[0], machine.job)
+	if got := Predicted(devices[0], machine); err != nil || want <= 0 || got != (cost.Resources{Seconds: want}) {
+		t.Errorf("%+v, want %g seconds: %v", got, want, err)
+	}
+	if got := Predicted("", machine); got.Seconds <= want || got.Bytes <= 0 {
+		t.Errorf("on a thread %+v, on the GPU %g seconds", got, want)
+	}
+	table := &grownSpec{job: cost.Table{Fits: 1, Rows: 10, Data: 10}}
+	if a, b := Predicted(devices[0], table), Predicted("abacus", machine); a != b || a != (cost.Resources{}) {
+		t.Errorf("%+v and %+v of what was not measured", a, b)
+	}
+}

@@ -142,7 +142,9 @@ func (p *Plan) Estimate(jobs, threads int) Estimate {
 	for _, b := range bytes[max(0, len(bytes)-jobs):] {
 		e.Bytes += b
 	}
-	e.Seconds = max(e.Seconds/float64(jobs), longest) / record.Speedup(threads/jobs)
+	if input.DeviceName("") == "" { // processes that share a GPU wait for each other
+		e.Seconds = max(e.Seconds/float64(jobs), longest) / record.Speedup(threads/jobs)
+	}
 	return e
 }
 
@@ -153,7 +155,10 @@ func (e Estimate) String() string {
 		return "nothing is left to run"
 	}
 	if e.Seconds > 0 {
-		s += fmt.Sprintf(", about %s and %s", record.FormatDuration(e.Seconds), words.Bytes(e.Bytes))
+		s += ", about " + record.FormatDuration(e.Seconds)
+	}
+	if e.Bytes > 0 {
+		s += " and " + words.Bytes(e.Bytes)
 	}
 	if n := len(e.Unknown); n > 0 {
 		s += fmt.Sprintf("; the time of %s is unknown", record.Names(e.Unknown))

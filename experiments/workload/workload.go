@@ -5,10 +5,19 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Estimate returns the cost of jobs with a backend and a precision; "" and 0 stand for the defaults. It returns zero,
-// which means unknown, unless these are the native backend and 32 bits, for which the cost model was measured.
+// Estimate returns the cost of jobs with a backend and a precision; "" and 0 stand for the defaults. It returns zero, which means
+// unknown, unless the precision is 32 bits and the backend native or a GPU for which a cost model was measured. The memory is
+// unknown on a GPU.
 func Estimate(backend string, precision int, jobs ...cost.Job) cost.Resources {
-	if input.BackendName(backend) != "native" || precision == 64 {
+	if precision == 64 {
+		return cost.Resources{}
+	}
+	switch input.BackendName(backend) {
+	case "gpu":
+		seconds, _ := cost.OnGPU(input.DeviceName(backend), jobs...) // zero on error
+		return cost.Resources{Seconds: seconds}
+	case "native":
+	default:
 		return cost.Resources{}
 	}
 	takes, _ := cost.Of(jobs...) // zero on error
