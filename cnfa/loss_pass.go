@@ -111,10 +111,7 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 		return
 	}
 	p.observe(weight, false, func(cot *tensor.Dense) error {
-		at, sum := values.Reader(cot), s.gradient.RawMatrix().Data
-		for i := range sum {
-			sum[i] += at(from*l.PatchSize() + i)
-		}
+		values.AddTo(s.gradient.RawMatrix().Data, cot, from*l.PatchSize())
 		return nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -191,12 +192,12 @@ func RandomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
 	for i := range x.RawMatrix().Data {
 		x.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(outer(x)) {
+	u, ok := lapack64.Potrf(outer(x).RawSymmetric()) // mat.Cholesky would also estimate a condition number
+	if !ok {
 		return nil, backend.ErrEigen
 	}
-	var l mat.TriDense
-	chol.LTo(&l)
+	l := mat.NewTriDense(r, mat.Lower, nil)
+	l.Copy(mat.NewTriDense(r, mat.Upper, u.Data).TTri())
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), x.RawMatrix())
 	return x, nil
 }

@@ -2,6 +2,7 @@ package moment
 
 import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -139,13 +140,13 @@ func (p *patchMoment[T]) Take(scale float64) Moment {
 		row, element := k/p.m, k%p.m
 		places[k] = (element/kw*kh+row)*kw + element%kw
 	}
+	inner := make([]float64, p.m*p.m)
 	for t, shift := range p.shifts {
 		for i := range kh - t {
-			block := append([]float64(nil), shift.total...)
+			block := shift.total
 			for _, y := range p.excluded(i, t) {
-				for k, v := range p.border[borderRow{t, y}].total {
-					block[k] -= v
-				}
+				floats.SubTo(inner, block, p.border[borderRow{t, y}].total)
+				block = inner
 			}
 			for a := range p.m {
 				first := 0

@@ -1,7 +1,10 @@
 // Package values reads and writes the elements of tensors of floats, whatever their precision.
 package values
 
-import "gorgonia.org/tensor"
+import (
+	"gonum.org/v1/gonum/floats"
+	"gorgonia.org/tensor"
+)
 
 // Reader returns a function that reads element i of t, in memory order.
 func Reader(t *tensor.Dense) func(i int) float64 {
@@ -47,6 +50,18 @@ func Scale(t *tensor.Dense, factor float64) {
 		for i := range x {
 			x[i] *= factor
 		}
+	}
+}
+
+// AddTo adds the elements of t from the element first on to sum, as many as sum has.
+func AddTo(sum []float64, t *tensor.Dense, first int) {
+	switch x := t.Data().(type) {
+	case []float32:
+		for i, v := range x[first : first+len(sum)] {
+			sum[i] += float64(v)
+		}
+	case []float64:
+		floats.Add(sum, x[first:first+len(sum)])
 	}
 }
 

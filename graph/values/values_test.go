@@ -21,6 +21,10 @@ func TestPrecisions(t *testing.T) {
 				t.Errorf("%v: element %d is %v, want %v", dtype, i, at(i), w)
 			}
 		}
+		sum := []float64{1, 2}
+		if AddTo(sum, x, 2); !slices.Equal(sum, []float64{7, 3.5}) {
+			t.Errorf("%v: added %v", dtype, sum)
+		}
 		if n := CopyTo(single, x); n != 4 || !slices.Equal(single, []float32{6, 6, 6, 1.5}) {
 			t.Errorf("%v: copied %d: %v", dtype, n, single)
 		}
