@@ -105,20 +105,18 @@ func findTable(name, dir string) (string, error) {
 	return findGrinsztajn(name, root, member)
 }
 
-// findGrinsztajn returns the path of a table of the tabular benchmark. It returns an error
-// if several files have the name.
+// findGrinsztajn returns the path of a table of the tabular benchmark, whose extension may be in either letter case. It returns
+// an error if several files have the name.
 func findGrinsztajn(name, root, member string) (string, error) {
-	var found []string
-	for _, extension := range tableExtensions() {
-		for _, pattern := range []string{"", "*"} {
-			paths, err := filepath.Glob(filepath.Join(root, pattern, member+extension))
-			if err != nil {
-				return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table",
-					Got: member, Err: err}
-			}
-			found = append(found, paths...)
-		}
+	paths, err := filepath.Glob(filepath.Join(root, member+".*"))
+	if err != nil {
+		return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table", Got: member, Err: err}
 	}
+	below, _ := filepath.Glob(filepath.Join(root, "*", member+".*")) // has no error, as the first pattern had none
+	found := slices.DeleteFunc(append(paths, below...), func(path string) bool {
+		extension := strings.TrimPrefix(filepath.Base(path), filepath.Base(member))
+		return !slices.Contains(tableExtensions(), strings.ToLower(extension))
+	})
 	switch len(found) {
 	case 0:
 		return "", &NotFoundError{Dataset: name, Looked: []string{filepath.Join(root, "*", member+".csv")},

@@ -46,7 +46,7 @@ func TestTablesOfUCI(t *testing.T) {
 func TestTablesOfGrinsztajn(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte("a,b,y\n1,2,3\n4,5,6\n")
-	for _, path := range []string{"clf_num/wine.csv", "reg_num/wine.csv", "reg_num/sales.csv", "top.csv"} {
+	for _, path := range []string{"clf_num/wine.csv", "reg_num/wine.csv", "reg_num/sales.csv", "top.CSV"} {
 		write(t, text, dir, "grinsztajn", path)
 	}
 	names, err := TablesOf("grinsztajn", dir)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,6 +54,9 @@ func Read(r io.Reader) (Table, error) {
 			return nil, fmt.Errorf("table of costs: %w", err)
 		}
 		if first {
+			if !slices.Equal(row, costColumns) {
+				return nil, fmt.Errorf("table of costs: want the header %v, found %v", costColumns, row)
+			}
 			continue
 		}
 		line, _ := c.FieldPos(0)

@@ -14,4 +14,7 @@ func TestReadBad(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	if _, err := Read(strings.NewReader("a,small,1,1\n")); err == nil || !strings.Contains(err.Error(), "want the header") {
+		t.Errorf("without a header: %v", err)
+	}
 }
