@@ -90,10 +90,10 @@ scale: build
 stale:
 	$(GO) run $(TAGS) ./cmd/stale -smoke
 
-# Runs every experiment at scale small over its seeds, the cheapest first, and writes the
-# index of the results. Interrupted runs continue; complete ones are kept.
+# Makes every experiment again that results/ has, over the same seeds, and writes the index of the results. Interrupted
+# runs continue; complete ones are kept. For a new experiment: ansatz run ID --scale small --out results.
 results: build
-	bin/ansatz run all --scale small --jobs 2 --resume --yes --out results
+	set -e; ansatz() { bin/ansatz "$$@" --jobs 2 --resume --yes --out results; }; eval "$$(bin/ansatz report results --commands)"
 	$(MAKE) results-size
 	bin/ansatz report results --index results/README.md
 

@@ -15,7 +15,7 @@ import (
 
 func (a *app) report() *cobra.Command {
 	var index string
-	var redraw bool
+	var redraw, commands bool
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Write one page about all results in a folder",
@@ -34,14 +34,23 @@ names are replaced. FILE links to a file NOTES.md beside it.
 there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor
 data, and computes nothing anew. DIR may be the --out of any command, or a folder of several.
 Results of early versions, which kept no figures as data, are named and keep their pictures. A
-folder without results of experiments gets no page about all of them.`,
+folder without results of experiments gets no page about all of them.
+
+--commands prints, in place of the page, the command that makes each experiment again, one a line,
+with the seeds of its record.`,
 		Example: `  ansatz report out
   ansatz report results --index results/README.md
   ansatz report out --out today.html --quiet
-  ansatz report out/verify --redraw`,
+  ansatz report out/verify --redraw
+  ansatz report results --commands`,
 		Args: oneArg("folder"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if redraw {
+			switch {
+			case commands && (redraw || index != ""):
+				return usageError{errors.New("--commands prints commands alone: leave out --redraw and --index")}
+			case commands:
+				return a.printRuns(args[0])
+			case redraw:
 				return a.redraw(c.Context(), args[0], index)
 			}
 			return a.writeReport(args[0], index)
@@ -49,6 +58,7 @@ folder without results of experiments gets no page about all of them.`,
 	}
 	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records "+
 		"and arrays")
+	c.Flags().BoolVar(&commands, "commands", false, "print the commands that make the experiments again")
 	flagcheck.OutputFile(c.Flags(), &index, "index", "Markdown file for an index of the results; each paper is in a file "+
 		"beside it")
 	return c
@@ -71,6 +81,22 @@ func (a *app) redraw(ctx context.Context, dir, index string) error {
 		return a.print(redrawn)
 	}
 	_, err = fmt.Fprintln(a.streams.out, redrawn.Summary())
+	return err
+}
+
+// printRuns prints the commands that make the experiments of a folder again.
+func (a *app) printRuns(dir string) error {
+	if err := flagcheck.CheckIsThere(dir); err != nil {
+		return usageError{err}
+	}
+	all, err := overview.ReadOverview(experiments.All(), dir)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(all.Commands())
+	}
+	_, err = fmt.Fprintln(a.streams.out, strings.Join(all.Commands(), "\n"))
 	return err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,16 @@ func TestReport(t *testing.T) {
 	if code, out, _ := ansatz(t, "report", dir); code != exitDone || !strings.Contains(out, "above null") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	for _, args := range [][]string{{}, {dir, dir}, {other}, {filepath.Join(dir, "nothere")},
+	const command = "ansatz run rfm/fig9 --scale smoke --seeds 1"
+	if code, out, _ := ansatz(t, "report", dir, "--commands"); code != exitDone || out != command+"\n" {
+		t.Errorf("exit %d: %q, want %q", code, out, command)
+	}
+	var commands []string
+	if code, _ := ansatzJSON(t, &commands, "report", dir, "--commands"); code != exitDone || !slices.Equal(commands, []string{command}) {
+		t.Errorf("exit %d: %q, want %q", code, commands, command)
+	}
+	for _, args := range [][]string{{"--commands"}, {dir, "--commands", "--redraw"}, {other, "--commands"},
+		{}, {dir, dir}, {other}, {filepath.Join(dir, "nothere")},
 		{dir, "--index", filepath.Join(dir, "nothere", "x.md")}, {dir, "--index", dir}} {
 		if code, _, stderr := ansatz(t, append([]string{"report"}, args...)...); code != exitUsage || len(stderr) < 20 {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)

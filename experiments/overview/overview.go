@@ -45,6 +45,14 @@ func (r *Overview) judgedRecords() []*study.Record {
 	return slices.DeleteFunc(keepLargest(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
 }
 
+// Commands returns the commands that make the runs again, one for each experiment that was run.
+func (r *Overview) Commands() (all []string) {
+	for _, e := range r.judgedRecords() {
+		all = append(all, e.Command())
+	}
+	return all
+}
+
 // absentRecords returns the records of experiments that cannot be run.
 func (r *Overview) absentRecords() []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Absent == "" })
