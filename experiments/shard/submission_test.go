@@ -48,7 +48,7 @@ func TestSubmission(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`},
-		{`"9"`, `"x"`}, {"\n}", "\n}}"}, {"    3\n", "    4\n"}, {"    1,", "    -1,"}} {
+		{`"9"`, `"x"`}, {"\n}", "\n}}"}, {"\t\t3\n", "\t\t4\n"}, {"\t\t1,", "\t\t-1,"}} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
