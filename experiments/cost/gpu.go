@@ -2,7 +2,6 @@ package cost
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// GPUPoint is work that was measured on a GPU.
-type GPUPoint struct {
+// gpuPoint is work that was measured on a GPU.
+type gpuPoint struct {
 	Device  string // the name of the GPU
 	Name    string // what it was, for a reader
 	Jobs    []Job  // one after another
@@ -30,23 +29,18 @@ var gpuCSV string
 // gpuColumns head the table of work that was measured on GPUs.
 var gpuColumns = []string{"device", "name", "seconds", "jobs"}
 
-// GPUPoints returns all work that was measured on GPUs.
-var GPUPoints = sync.OnceValues(func() ([]GPUPoint, error) { return readGPUPoints(strings.NewReader(gpuCSV)) })
+// gpuPoints returns all work that was measured on GPUs.
+var gpuPoints = sync.OnceValues(func() ([]gpuPoint, error) { return readGPUPoints(strings.NewReader(gpuCSV)) })
 
 // readGPUPoints reads a table of work on GPUs: lines that begin with # are remarks, then come the header and a row for each
 // point.
-func readGPUPoints(r io.Reader) (all []GPUPoint, err error) {
-	c := csv.NewReader(r)
-	c.Comment, c.FieldsPerRecord = '#', len(gpuColumns)
-	rows, err := c.ReadAll()
+func readGPUPoints(r io.Reader) (all []gpuPoint, err error) {
+	rows, err := readRows(r, gpuColumns)
 	if err != nil {
 		return nil, fmt.Errorf("table of GPUs: %w", err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], gpuColumns) {
-		return nil, fmt.Errorf("table of GPUs: want the header %v", gpuColumns)
-	}
-	for _, row := range rows[1:] {
-		p := GPUPoint{Device: row[0], Name: row[1]}
+	for _, row := range rows {
+		p := gpuPoint{Device: row[0], Name: row[1]}
 		if p.Seconds, err = strconv.ParseFloat(row[2], 64); err != nil || !(p.Seconds > 0 && p.Seconds <= mostTaken) {
 			return nil, fmt.Errorf("table of GPUs, %q: want seconds above 0, found %q", row[1], row[2])
 		}
@@ -86,7 +80,7 @@ func readJobs(text []byte) (all []Job, err error) {
 
 // gpuModels holds the model of each GPU, fitted once to the work that was measured on it.
 var gpuModels = sync.OnceValues(func() (map[string]weights, error) {
-	all, err := GPUPoints()
+	all, err := gpuPoints()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +143,7 @@ func OnGPU(device string, jobs ...Job) (seconds float64, err error) {
 // GPUs returns the names of the GPUs on which work was measured, and the largest relative error of the models at that work, to
 // which they are fitted.
 func GPUs() (devices []string, largest float64, err error) {
-	all, err := GPUPoints()
+	all, err := gpuPoints()
 	if err != nil {
 		return nil, 0, err
 	}

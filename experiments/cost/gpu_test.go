@@ -12,7 +12,7 @@ func TestGPUs(t *testing.T) {
 	if err != nil || len(devices) == 0 || !(largest <= within) {
 		t.Errorf("%v, largest error %.2f, %v", devices, largest, err)
 	}
-	points, err := GPUPoints()
+	points, err := gpuPoints()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,17 +48,12 @@ const mostTaken = 1e9
 // ReadPoints reads a table of points as [WritePoints] writes it: lines that begin with # are
 // remarks, then come the header and a row for each point.
 func ReadPoints(r io.Reader) ([]Point, error) {
-	c := csv.NewReader(r)
-	c.Comment, c.FieldsPerRecord = '#', len(pointColumns)
-	rows, err := c.ReadAll()
+	rows, err := readRows(r, pointColumns)
 	if err != nil {
 		return nil, fmt.Errorf("table of points: %w", err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], pointColumns) {
-		return nil, fmt.Errorf("table of points: want the header %v", pointColumns)
-	}
 	var all []Point
-	for _, row := range rows[1:] {
+	for _, row := range rows {
 		p, err := readPoint(row)
 		if err != nil {
 			return nil, fmt.Errorf("table of points, %s %q: %w", row[0], row[2], err)
@@ -66,6 +61,20 @@ func ReadPoints(r io.Reader) ([]Point, error) {
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// readRows reads the rows of a CSV file after remarks, which are lines that begin with #, and the given header.
+func readRows(r io.Reader, header []string) ([][]string, error) {
+	c := csv.NewReader(r)
+	c.Comment, c.FieldsPerRecord = '#', len(header)
+	rows, err := c.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 || !slices.Equal(rows[0], header) {
+		return nil, fmt.Errorf("want the header %v", header)
+	}
+	return rows[1:], nil
 }
 
 func readPoint(row []string) (Point, error) {

@@ -142,7 +142,7 @@ func WriteRecord(dir string, r Record) error {
 		return err
 	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, []byte("{"+string(inner(kind))+","+string(inner(text))+"}"), "", "  "); err != nil {
+	if err := json.Indent(&out, []byte("{"+string(inner(kind))+","+string(inner(text))+"}"), "", "\t"); err != nil {
 		return err
 	}
 	if d := pageDataOf(r); d != nil && !reflect.ValueOf(*d).IsZero() {
@@ -151,7 +151,7 @@ func WriteRecord(dir string, r Record) error {
 			return err
 		}
 		out.Truncate(out.Len() - len("\n}"))
-		fmt.Fprintf(&out, ",\n  \"page\": %s\n}", bytes.TrimSpace(page))
+		fmt.Fprintf(&out, ",\n\t\"page\": %s\n}", bytes.TrimSpace(page))
 	}
 	out.WriteByte('\n')
 	return atomicfile.WriteFile(filepath.Join(dir, FileName), func(w io.Writer) error {

@@ -131,9 +131,9 @@ func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 	return err
 }
 
-// finish prepares the outcome for run.json: curves lose points without a finite value, and the numbers of charts and tables
-// but the whole ones are rounded to eight digits. No picture and no table shows more, and they would double the size of the
-// file. Values, by which claims are judged, keep all digits.
+// finish prepares the outcome for run.json: it removes points without a finite value from curves, and rounds the numbers of
+// charts and tables that are not whole to eight digits. No picture and no table shows more, and all digits would double the
+// size of the file. Values, by which claims are judged, keep all digits.
 func (o *Outcome) finish() {
 	for _, c := range o.Charts {
 		for i, s := range c.Series {

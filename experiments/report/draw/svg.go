@@ -198,8 +198,8 @@ func outlineData(segments []sfnt.Segment) string {
 	return b.String()
 }
 
-// picture writes an image the first time that it is shown, and afterwards refers to it. Its id is a digest of what it shows, so
-// that figures of one page may have it both.
+// picture writes an image the first time that it is shown, and later refers to it. The id is a digest of the image and its size:
+// two figures of a page that show the same have the same id.
 func (w *svgWriter) picture(m picture) error {
 	size := m.at.Size()
 	// A screen shows fewer pixels than a large image has. A crisp style would make
