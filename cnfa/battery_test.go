@@ -66,7 +66,8 @@ func (c batteryCase) measure(t *testing.T, draws int, names ...string) map[strin
 		t.Fatal(err)
 	}
 	for _, x := range c.groups {
-		m.add(m.fold(Group{1, blocksOf(x.outputs)}, LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}))
+		m.add(m.fold(Group{1, blocksOf(x.outputs)}, LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}),
+			map[*mat.SymDense]bool{})
 	}
 	whole := comparisonInput{c.name, rowBlocks(c.w, c.info.Blocks()), rowBlocks(c.w0, c.info.Blocks()), m.whole, draws}
 	_, all, err := g.compareWhole(c.info, m, whole, c.w, c.w0, []origin{fromZero})
@@ -289,10 +290,11 @@ func TestSetsOfGroupsShareMoments(t *testing.T) {
 			sum.setSum(want, 1, of)
 			want = sum
 		}
-		m := LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}
-		outputs := blocksOf(x.outputs)
+		m := LossMoments{Loss: blocksOf(x.loss), Inputs: blocksOf(x.inputs)}
+		outputs, added := blocksOf(x.outputs), map[*mat.SymDense]bool{}
 		for _, s := range layers {
-			s.add(s.fold(Group{1, outputs}, m))
+			m.Gradient = mat.DenseCopyOf(x.gradient)
+			s.add(s.fold(Group{1, outputs}, m), added)
 		}
 	}
 	for i, s := range layers {

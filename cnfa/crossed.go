@@ -62,6 +62,19 @@ func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
 	}
 }
 
+// add adds the sums b of a further group of images to x. It changes the matrices of x's inputs and gradient, but not those
+// of the outputs and the loss, which the moments keep too. The parts of one layer, such as queries and keys, may share the
+// matrices of their inputs: added holds those of x that include the group already.
+func (x *crossed) add(b *crossed, added map[*mat.SymDense]bool) {
+	before, further := *x, *b
+	x.outputs, x.loss = nil, nil
+	if added[x.inputs] {
+		further.inputs = nil
+	}
+	added[x.inputs] = true
+	x.setSum(&before, 1, &further)
+}
+
 // total returns the sum over all sets. The caller must not change it.
 func (b *crossedBlock) total() *crossed {
 	if len(b.sets) == 1 {

@@ -125,9 +125,8 @@ func (s *statementSums) fold(g Group, x LossMoments) *foldedSums {
 	return f
 }
 
-// add adds the next group of images. It does not change the group's matrices: the moments keep them too, and the parts of
-// one layer, such as queries and keys, share the matrices of its input.
-func (s *statementSums) add(f *foldedSums) {
+// add adds the next group of images. The sums keep the matrices of f; added is that of [crossed.add], for the group.
+func (s *statementSums) add(f *foldedSums, added map[*mat.SymDense]bool) {
 	for i, g := range f.loss {
 		s.loss[i].add(g)
 	}
@@ -138,11 +137,9 @@ func (s *statementSums) add(f *foldedSums) {
 		k := s.added * len(sets) / s.groups
 		if sets[k] == nil {
 			sets[k] = f.sums[i]
-			continue
+		} else {
+			sets[k].add(f.sums[i], added)
 		}
-		sum := new(crossed)
-		sum.setSum(sets[k], 1, f.sums[i])
-		sets[k] = sum
 	}
 	s.added++
 }
