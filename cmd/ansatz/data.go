@@ -141,13 +141,9 @@ func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progre
 	if err != nil {
 		return err
 	}
-	if err := show(a, found, found.Summary(), found.Table()); err != nil {
-		return err
-	}
-	if err := a.savePage(func(dir string) (string, error) { return found.Save(ctx, dir) }); err != nil {
-		return err
-	}
-	return errorUnless(found.OK, found.Summary())
+	err = errors.Join(show(a, found, found.Summary(), found.Table()),
+		a.savePage(func(dir string) (string, error) { return found.Save(ctx, dir) }))
+	return errors.Join(err, errorUnless(found.OK, found.Summary()))
 }
 
 // checkCollection checks a collection of tables.

@@ -22,6 +22,7 @@ func main() {
 	if err := memory.UseLimit(); err != nil {
 		os.Exit(study.ReportError(os.Stderr, err))
 	}
+	memory.UseHugePages()
 	ctx, stop := withSignals(withLifeline(context.Background()))
 	code := run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr})
 	stop()

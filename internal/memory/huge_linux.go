@@ -1,0 +1,55 @@
+package memory
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// hugeBytes bounds the part of the heap that may have huge pages. The runtime's own tables for it take a thousandth.
+const hugeBytes = 4 << 30
+
+// hugePage is the size of a huge page.
+const hugePage = 2 << 20
+
+// UseHugePages makes Linux map the Go heap in pages of 2 MB, where the system leaves that to programs. With pages of 4 KB
+// the kernel takes longer to provide new memory than most loops take to fill it: in a virtual machine a tenth of the time
+// of a kernel regression. Call it at the start of a program. It does nothing where memory is limited.
+//
+// The Go runtime has no setting for this. So the heap grows once, by a block that is never written, and gives it back. It
+// takes its next memory from the same addresses, for which the advice to the kernel still holds.
+func UseHugePages() {
+	size := hugeRoom()
+	if size <= 0 {
+		return
+	}
+	block := make([]byte, size)
+	_ = unix.Madvise(block, unix.MADV_HUGEPAGE) // if it fails, everything works as before
+	block = nil
+	debug.FreeOSMemory()
+}
+
+// hugeRoom returns how much of the heap may have huge pages: 0 where the system has another mode than madvise, or where a
+// limit may not allow a block of memory that is not used.
+func hugeRoom() int64 {
+	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil || !strings.Contains(string(mode), "[madvise]") {
+		return 0
+	}
+	var data unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &data); err != nil || data.Cur <= math.MaxInt64 {
+		return 0
+	}
+	if _, limited := addressRoom(); limited || debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return 0
+	}
+	const onlyBacked = 2 // the kernel counts memory that is not used too
+	if mode, ok := numberIn("/proc/sys/vm/overcommit_memory"); !ok || mode == onlyBacked {
+		return 0
+	}
+	all, _ := kilobytesIn("/proc/meminfo", "MemTotal")
+	return min(hugeBytes, all/4) / hugePage * hugePage
+}

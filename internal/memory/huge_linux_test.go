@@ -1,0 +1,59 @@
+package memory
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// After UseHugePages a large block of memory lies where the kernel was advised to use huge pages.
+func TestUseHugePages(t *testing.T) {
+	if hugeRoom() == 0 {
+		t.Skip("this system does not leave huge pages to programs, or limits their memory")
+	}
+	UseHugePages()
+	block := make([]byte, 256<<20)
+	middle := &block[len(block)/2]
+	if flags := mappingFlags(t, uintptr(unsafe.Pointer(middle))); !strings.Contains(flags+" ", " hg ") {
+		t.Errorf("the flags of a new block are%s, want hg among them", flags)
+	}
+}
+
+// mappingFlags returns the flags of the mapping that has an address, each with a space before it.
+func mappingFlags(t *testing.T, at uintptr) string {
+	f, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	here := false
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var from, to uintptr
+		if n, _ := fmt.Sscanf(s.Text(), "%x-%x ", &from, &to); n == 2 {
+			here = from <= at && at < to
+		}
+		if flags, ok := strings.CutPrefix(s.Text(), "VmFlags:"); ok && here {
+			return flags
+		}
+	}
+	t.Fatal("no mapping has the address")
+	return ""
+}
+
+// A heap that may not grow by memory that is not used gets no huge pages.
+func TestNoHugePagesUnderLimits(t *testing.T) {
+	withAddressRoom(t, reserve()+1<<30, func() {
+		if n := hugeRoom(); n != 0 {
+			t.Errorf("%d bytes under a limit of the address space", n)
+		}
+	})
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64 - 1))
+	if n := hugeRoom(); n != 0 {
+		t.Errorf("%d bytes under a limit of the garbage collector", n)
+	}
+}
