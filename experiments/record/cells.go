@@ -140,12 +140,12 @@ func CircularMean(x []float64, period float64) (mean, sd float64) {
 	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
 }
 
-// EightDigits rounds a number that is not whole to eight significant digits.
-func EightDigits(v float64) float64 {
+// SixDigits rounds a number that is not whole to six significant digits.
+func SixDigits(v float64) float64 {
 	if v == math.Trunc(v) {
 		return v
 	}
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 8, 64), 64)
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	return v
 }
 

@@ -132,7 +132,7 @@ func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 }
 
 // finish prepares the outcome for run.json: it removes points without a finite value from curves, and rounds the numbers of
-// charts and tables that are not whole to eight digits. No picture and no table shows more, and all digits would double the
+// charts and tables that are not whole to six digits. No picture and no table shows more, and all digits would double the
 // size of the file. Values, by which claims are judged, keep all digits.
 func (o *Outcome) finish() {
 	for _, c := range o.Charts {
@@ -145,7 +145,7 @@ func (o *Outcome) finish() {
 			}
 			for _, numbers := range []report.Numbers{kept.X, kept.Y, kept.Low, kept.High} {
 				for k, v := range numbers {
-					numbers[k] = record.EightDigits(v)
+					numbers[k] = record.SixDigits(v)
 				}
 			}
 			c.Series[i] = kept
@@ -154,7 +154,7 @@ func (o *Outcome) finish() {
 	for _, t := range o.Tables {
 		for _, row := range t.Rows {
 			for j := range row {
-				row[j].Value = record.EightDigits(row[j].Value)
+				row[j].Value = record.SixDigits(row[j].Value)
 			}
 		}
 	}

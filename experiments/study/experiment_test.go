@@ -280,7 +280,7 @@ func TestIntervalString(t *testing.T) {
 	}
 }
 
-// TestFinish: curves lose points without a finite value, except between bands; numbers of charts and tables have eight digits,
+// TestFinish: curves lose points without a finite value, except between bands; numbers of charts and tables have six digits,
 // but whole ones and those that claims are judged by keep all of theirs.
 func TestFinish(t *testing.T) {
 	nan, third := math.NaN(), 1./3
@@ -296,9 +296,9 @@ func TestFinish(t *testing.T) {
 	}
 	o.finish()
 	want := []report.Series{
-		{Label: "a", Dots: true, X: report.Numbers{1, 3}, Y: report.Numbers{.33333333, -6666666700}},
-		{X: report.Numbers{1, 2}, Y: report.Numbers{3.3333333e-8, 2}, Low: report.Numbers{-.33333333, 1},
-			High: report.Numbers{1, .66666667}},
+		{Label: "a", Dots: true, X: report.Numbers{1, 3}, Y: report.Numbers{.333333, -6666670000}},
+		{X: report.Numbers{1, 2}, Y: report.Numbers{3.33333e-8, 2}, Low: report.Numbers{-.333333, 1},
+			High: report.Numbers{1, .666667}},
 	}
 	if got := o.Charts[0].Series; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -307,7 +307,7 @@ func TestFinish(t *testing.T) {
 		t.Errorf("a missing value became %g", row[2].Value)
 	}
 	row[2].Value = 0
-	cells := []report.Cell{{Text: "a"}, {Text: "0.333", Value: .33333333}, {}, {Value: 138357544}, {Value: 666666670}}
+	cells := []report.Cell{{Text: "a"}, {Text: "0.333", Value: .333333}, {}, {Value: 138357544}, {Value: 666667000}}
 	if !reflect.DeepEqual(row, cells) || o.Values["third"] != third {
 		t.Errorf("%v, want %v; %v", row, cells, o.Values)
 	}

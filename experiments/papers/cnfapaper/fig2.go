@@ -68,11 +68,7 @@ func fig2() *study.Experiment {
 				"difference of the correlations."),
 			firstEdges.Claim("Early layers of AlexNet, VGG and ResNet detect edges: correlation of the responses "+
 				"of a first convolution's AGOP and the norms of the image's gradients.",
-				"picture", study.AtLeast(.5)).On(imageNet).WithControl(firstEdgesOverIdentity).
-				Diagnosed("The correlation is far above that of the norms of the patches (the control), and about the " +
-					"threshold, which is ours: the paper has pictures. It differs from seed to seed and is lowest in VGG-13, " +
-					"which 2000 photographs do not train to the end. With torchvision's files in the data folder scale paper " +
-					"would decide, some hours of a core."),
+				"picture", study.AtLeast(.5)).On(imageNet).WithControl(firstEdgesOverIdentity),
 			control(firstEdgesOverIdentity, "The responses of a first convolution's AGOP resemble the norms of "+
 				"the image's gradients more than the norms of the patches do: difference of the correlations."),
 		},
