@@ -62,16 +62,30 @@ func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
 	}
 }
 
-// add adds the sums b of a further group of images to x. It changes the matrices of x's inputs and gradient, but not those
-// of the outputs and the loss, which the moments keep too. The parts of one layer, such as queries and keys, may share the
-// matrices of their inputs: added holds those of x that include the group already.
-func (x *crossed) add(b *crossed, added map[*mat.SymDense]bool) {
+// sharedInputs keeps track of the matrices of inputs while one group of images is added, because the parts of one layer, such
+// as queries and keys, share them. It has the sums that include the group already, and the number of sets of their layer.
+type sharedInputs map[*mat.SymDense]int
+
+// begin makes x the first group of one of so many sets. Parts with other sets would add other groups to a matrix that they
+// share with x, so x then gets a copy.
+func (x *crossed) begin(sets int, shared sharedInputs) {
+	if n, kept := shared[x.inputs]; kept && n != sets && x.inputs != nil {
+		own := mat.NewSymDense(x.inputs.SymmetricDim(), nil)
+		own.CopySym(x.inputs)
+		x.inputs = own
+	}
+	shared[x.inputs] = sets
+}
+
+// add adds a further group b to x, the sum over one of so many sets. It changes the matrices of x's inputs and gradient, but
+// not those of the outputs and the loss, which the moments keep too.
+func (x *crossed) add(b *crossed, sets int, shared sharedInputs) {
 	before, further := *x, *b
 	x.outputs, x.loss = nil, nil
-	if added[x.inputs] {
+	if _, added := shared[x.inputs]; added {
 		further.inputs = nil
 	}
-	added[x.inputs] = true
+	shared[x.inputs] = sets
 	x.setSum(&before, 1, &further)
 }
 

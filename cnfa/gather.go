@@ -209,9 +209,9 @@ func (g *gathered) fold(r *groupResult) {
 func (g *gathered) add(r *groupResult) {
 	g.labelled += r.labelled
 	g.correct += r.correct
-	added := map[*mat.SymDense]bool{}
+	shared := sharedInputs{}
 	for i, all := range r.folded {
-		g.layers[i].add(all, added)
+		g.layers[i].add(all, shared)
 	}
 }
 

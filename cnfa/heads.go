@@ -90,8 +90,8 @@ func (m *measuredLayer) fold(g Group, x LossMoments) (f folded) {
 	return f
 }
 
-// add adds the next group of images, as returned by fold; added is that of [crossed.add], for the group.
-func (m *measuredLayer) add(f folded, added map[*mat.SymDense]bool) {
+// add adds the next group of images, as returned by fold.
+func (m *measuredLayer) add(f folded, shared sharedInputs) {
 	for i, b := range m.whole {
 		b.add(f.moments[i])
 	}
@@ -99,7 +99,7 @@ func (m *measuredLayer) add(f folded, added map[*mat.SymDense]bool) {
 		h.add(f.moments[len(m.whole)+i])
 	}
 	if m.others != nil {
-		m.others.add(f.others, added)
+		m.others.add(f.others, shared)
 	}
 }
 

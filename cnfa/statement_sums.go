@@ -125,8 +125,8 @@ func (s *statementSums) fold(g Group, x LossMoments) *foldedSums {
 	return f
 }
 
-// add adds the next group of images. The sums keep the matrices of f; added is that of [crossed.add], for the group.
-func (s *statementSums) add(f *foldedSums, added map[*mat.SymDense]bool) {
+// add adds the next group of images. The sums keep the matrices of f.
+func (s *statementSums) add(f *foldedSums, shared sharedInputs) {
 	for i, g := range f.loss {
 		s.loss[i].add(g)
 	}
@@ -137,8 +137,9 @@ func (s *statementSums) add(f *foldedSums, added map[*mat.SymDense]bool) {
 		k := s.added * len(sets) / s.groups
 		if sets[k] == nil {
 			sets[k] = f.sums[i]
+			sets[k].begin(len(sets), shared)
 		} else {
-			sets[k].add(f.sums[i], added)
+			sets[k].add(f.sums[i], len(sets), shared)
 		}
 	}
 	s.added++

@@ -15,12 +15,12 @@ const hugeBytes = 4 << 30
 // hugePage is the size of a huge page.
 const hugePage = 2 << 20
 
-// UseHugePages makes Linux map the Go heap in pages of 2 MB, where the system leaves that to programs. With pages of 4 KB
-// the kernel takes longer to provide new memory than most loops take to fill it: in a virtual machine a tenth of the time
+// UseHugePages makes Linux map the first 4 GB of the Go heap in pages of 2 MB, where the system leaves that to programs. In a
+// virtual machine the kernel takes longer to provide new pages of 4 KB than most loops take to fill them, a tenth of the time
 // of a kernel regression. Call it at the start of a program. It does nothing where memory is limited.
 //
-// The Go runtime has no setting for this. So the heap grows once, by a block that is never written, and gives it back. It
-// takes its next memory from the same addresses, for which the advice to the kernel still holds.
+// The Go runtime has no setting for this. So the heap grows once, by a block that is never written, and frees it. Later
+// allocations reuse these addresses, for which the advice to the kernel still holds.
 func UseHugePages() {
 	size := hugeRoom()
 	if size <= 0 {
@@ -28,7 +28,6 @@ func UseHugePages() {
 	}
 	block := make([]byte, size)
 	_ = unix.Madvise(block, unix.MADV_HUGEPAGE) // if it fails, everything works as before
-	block = nil
 	debug.FreeOSMemory()
 }
 

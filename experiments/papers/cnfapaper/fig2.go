@@ -50,6 +50,7 @@ func fig2() *study.Experiment {
 				"The response is the norm ‖M^½h‖ of the patch h that a layer reads at a position, for M the CNFM " +
 					"WᵀW or the AGOP WᵀSW. The setting change takes W − W₀ in place of W, as the paper does for " +
 					"its Figs. 3 and 4.",
+				"The paper shows pictures; the thresholds of the correlations are ours.",
 			},
 		},
 		Panels: []string{"seen-alexnet", "seen-[!a]*"},
