@@ -11,6 +11,7 @@ package backend
 void openblas_set_num_threads(int);
 int openblas_get_num_threads(void);
 char *openblas_get_config(void);
+char *openblas_get_corename(void);
 */
 import "C"
 
@@ -29,8 +30,8 @@ func init() { blas64.Use(netlib.Implementation{}) }
 func nativeVersion() string {
 	v := C.dnnl_version()
 	config := strings.Fields(C.GoString(C.openblas_get_config()))
-	return fmt.Sprintf("oneDNN %d.%d.%d, %s", v.major, v.minor, v.patch,
-		strings.Join(config[:min(2, len(config))], " "))
+	return fmt.Sprintf("oneDNN %d.%d.%d, %s for %s", v.major, v.minor, v.patch,
+		strings.Join(config[:min(2, len(config))], " "), C.GoString(C.openblas_get_corename()))
 }
 
 // HasBF16 reports whether [Options.BF16] works with this build and processor.

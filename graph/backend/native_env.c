@@ -1,17 +1,18 @@
 //go:build native && cgo && linux
 
-// A thread of OpenMP or OpenBLAS that has nothing to do spins for milliseconds before it sleeps. On a machine that others
-// use too, the threads that spin keep those that work from running: a training step takes five times as long, a regression
-// half as long again. How long to spin is a variable of the environment, which the libraries read when they are loaded,
-// before any code of a program runs except what stands in the section below. A variable that is set there is lost,
-// since the C library takes over the environment later. So the program is executed again, with the variables that the
-// user has not set. It keeps its process, arguments and files.
+// The environment has variables that libgomp and OpenBLAS read when they are loaded, and whose defaults serve badly:
+// how long a thread that waits spins, and for which processor OpenBLAS multiplies. A variable that the program sets
+// itself comes too late, or is lost when the C library takes over the environment. So the program is executed again,
+// with the variables that the user has not set. It keeps its process, arguments and files.
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
+extern char *openblas_get_corename(void);
+
 static char spins[] = "GOMP_SPINCOUNT=2000", // some microseconds
-	policy[] = "OMP_WAIT_POLICY=", timeout[] = "OPENBLAS_THREAD_TIMEOUT=14"; // 2^14 cycles
+	policy[] = "OMP_WAIT_POLICY=", timeout[] = "OPENBLAS_THREAD_TIMEOUT=14", // 2^14 cycles
+	avx512[] = "OPENBLAS_CORETYPE=SkylakeX", avx2[] = "OPENBLAS_CORETYPE=Haswell";
 
 // is_set reports whether the environment has a variable of the name that the assignment is for.
 static int is_set(char **env, const char *assignment) {
@@ -21,17 +22,43 @@ static int is_set(char **env, const char *assignment) {
 	return 0;
 }
 
-static void limit_spinning(int argc, char **argv, char **env) {
-	size_t n = 0, all = 0;
+// execute_with executes the program again with the assignments, up to the first that is null, in its environment.
+static void execute_with(char **argv, char **env, char *first, char *second) {
+	size_t n = 0;
 	while (env[n]) n++;
 	char *with[n + 3];
 	memcpy(with, env, n * sizeof *env);
-	all = n;
-	if (!is_set(env, spins) && !is_set(env, policy)) with[all++] = spins;
-	if (!is_set(env, timeout)) with[all++] = timeout;
-	with[all] = NULL;
+	with[n] = first;
+	with[n + 1] = first ? second : NULL;
+	with[n + 2] = NULL;
 	int by_loader = !getauxval(AT_BASE); // ld.so was called with the program as its argument, which argv does not show
-	if (all > n && !by_loader && !getauxval(AT_SECURE)) execve((char *)getauxval(AT_EXECFN), argv, with);
+	if (first && !by_loader && !getauxval(AT_SECURE)) execve((char *)getauxval(AT_EXECFN), argv, with);
+}
+
+// A thread of OpenMP or OpenBLAS that has nothing to do spins for milliseconds before it sleeps. On a machine that others
+// use too, the threads that spin keep those that work from running: a training step takes five times as long, a regression
+// half as long again. limit_spinning runs before the libraries start their threads.
+static void limit_spinning(int argc, char **argv, char **env) {
+	char *spin = is_set(env, spins) || is_set(env, policy) ? NULL : spins;
+	char *wait = is_set(env, timeout) ? NULL : timeout;
+	execute_with(argv, env, spin ? spin : wait, spin ? wait : NULL);
+}
+
+// OpenBLAS takes a processor that is newer than itself for a Prescott, a processor with SSE3 of 2004: products take 1.5
+// times as long, and their last bits depend on where the matrices lie in memory. name_processor runs when OpenBLAS has
+// chosen, and names the processor that is nearest to this one.
+static void name_processor(int argc, char **argv, char **env) {
+#ifdef __x86_64__
+	if (is_set(env, avx2) || strcmp(openblas_get_corename(), "Prescott")) return;
+	__builtin_cpu_init();
+#define has __builtin_cpu_supports
+	if (has("avx512f") && has("avx512cd") && has("avx512dq") && has("avx512bw") && has("avx512vl"))
+		execute_with(argv, env, avx512, NULL);
+	else if (has("avx2") && has("fma"))
+		execute_with(argv, env, avx2, NULL);
+#undef has
+#endif
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const before_all)(int, char **, char **) = limit_spinning;
+__attribute__((section(".init_array"), used)) static void (*const after_libraries)(int, char **, char **) = name_processor;

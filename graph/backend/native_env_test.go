@@ -7,7 +7,39 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/cpu"
 )
+
+// TestProcessor starts this test again as a program for which OpenBLAS has chosen a processor without AVX: on one with
+// AVX2 it multiplies for that all the same, and a user's choice stands.
+func TestProcessor(t *testing.T) {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		t.Skip("this processor has no AVX2")
+	}
+	const child = "ANSATZ_TEST_PROCESSOR"
+	if os.Getenv(child) != "" {
+		os.Stdout.WriteString(Version() + ">")
+		os.Exit(0)
+	}
+	for _, chosen := range []string{"", "Prescott", "Haswell"} {
+		c := exec.Command(os.Args[0], "-test.run=TestProcessor")
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "OPENBLAS_CORETYPE=") {
+				c.Env = append(c.Env, v)
+			}
+		}
+		c.Env = append(c.Env, child+"=1")
+		if chosen != "" {
+			c.Env = append(c.Env, "OPENBLAS_CORETYPE="+chosen)
+		}
+		out, err := c.Output()
+		prescott := strings.Contains(string(out), "for Prescott>")
+		if err != nil || prescott != (chosen == "Prescott") || !strings.Contains(string(out), " for "+chosen) {
+			t.Errorf("with %q the version is %s (%v)", chosen, out, err)
+		}
+	}
+}
 
 // TestSpinning starts this test again as a program whose environment says nothing about threads that wait, and as one
 // whose user has chosen.
