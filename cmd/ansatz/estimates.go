@@ -36,7 +36,15 @@ experiments, and writes to --out; estimates OUT then puts their costs into costs
   ansatz estimates --jobs --data-dir ~/data > /tmp/points.csv && mv /tmp/points.csv experiments/cost/points.csv
   ansatz estimates --variants --out out/costs`,
 		RunE: func(c *cobra.Command, args []string) error {
+			modes := 0
+			for _, name := range []string{"jobs", "job", "variants", "scale"} {
+				if c.Flags().Changed(name) {
+					modes++
+				}
+			}
 			switch {
+			case modes > 1:
+				return usageError{errors.New("of --jobs, --job, --variants and --scale at most one can be given")}
 			case jobs && len(args) == 0 && a.dataDir != "":
 				return calibrate.MeasureNeeds(c.Context(), a.streams.out, a.dataDir, a.measureApart(c.Context()))
 			case job != "":
@@ -59,7 +67,6 @@ experiments, and writes to --out; estimates OUT then puts their costs into costs
 	c.Flags().StringVar(&job, "job", "", "measure one job in this process")
 	c.Flags().BoolVar(&variants, "variants", false, "run the settings on which estimates are checked")
 	c.Flags().BoolVar(&scale, "scale", false, "write the costs at the papers' scale")
-	c.MarkFlagsMutuallyExclusive("jobs", "job", "variants", "scale")
 	return c
 }
 

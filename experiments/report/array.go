@@ -131,9 +131,12 @@ func (d *Description) roundArray() {
 	}
 }
 
-// readArray reads the numbers of the matrices or images from the folder of a page.
+// readArray reads the numbers of the matrices or images from the folder of a page, into slices of its own.
 func (d *Description) readArray(dir, name string) error {
-	d.Matrices = slices.Clone(d.Matrices)
+	d.Matrices, d.Images = slices.Clone(d.Matrices), slices.Clone(d.Images)
+	for i, row := range d.Images {
+		d.Images[i] = slices.Clone(row)
+	}
 	parts := d.parts()
 	if len(parts) == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -61,10 +62,14 @@ func TestRedraw(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Caption, f.Alt, f.Wide = "A caption.", "In words.", !f.Wide
-		again, err := fromJSON(t, f).Redraw(saved(t, f))
+		read := fromJSON(t, f)
+		again, err := read.Redraw(saved(t, f))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
+		}
+		if !reflect.DeepEqual(read.Description.Images, fromJSON(t, f).Description.Images) {
+			t.Errorf("%s: Redraw has changed the figure that it draws", name)
 		}
 		f, again = rendered(t, f, nil), rendered(t, again, nil)
 		if !bytes.Equal(again.SVG, f.SVG) || !bytes.Equal(again.PNG, f.PNG) || !bytes.Equal(again.CSV, f.CSV) {

@@ -20,13 +20,7 @@ const (
 func Repeats(figures []Figure, names []string) (Figure, error) {
 	first := figures[0]
 	for n := len(figures); n > 1; n-- {
-		var of []*Description
-		for _, f := range figures[:n] {
-			if f.Description != nil {
-				of = append(of, f.Description)
-			}
-		}
-		if d := repeats(of, names); len(of) == n && d != nil {
+		if d := repeats(figures[:n], names); d != nil {
 			drawn, err := d.Draw(first.Name)
 			drawn.Caption = first.Caption
 			return drawn, err
@@ -35,15 +29,18 @@ func Repeats(figures []Figure, names []string) (Figure, error) {
 	return first, nil
 }
 
-// repeats returns one description of all runs, or nil if their forms differ or it would be too large.
-func repeats(of []*Description, names []string) *Description {
-	all := *of[0]
-	all.Rows, all.Images, all.Matrices = nil, nil, nil
-	for _, d := range of {
-		if d.Chart != of[0].Chart || len(d.Images) != len(of[0].Images) || len(d.Matrices) != len(of[0].Matrices) {
+// repeats returns one description of all runs, or nil if one has none, if their forms differ or if it would be too large.
+func repeats(figures []Figure, names []string) *Description {
+	var of []*Description
+	for _, f := range figures {
+		d := f.Description
+		if of = append(of, d); d == nil || d.Chart != of[0].Chart || len(d.Images) != len(of[0].Images) ||
+			len(d.Matrices) != len(of[0].Matrices) {
 			return nil
 		}
 	}
+	all := *of[0]
+	all.Rows, all.Images, all.Matrices = nil, nil, nil
 	switch all.Chart {
 	case images:
 		if distinct(of[0].Rows) {

@@ -53,6 +53,9 @@ func TestRepeats(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
+	if f, err := Repeats([]Figure{{Name: "old"}, {Name: "old"}}, names); err != nil || f.Name != "old" {
+		t.Errorf("figures without descriptions: %q, %v", f.Name, err)
+	}
 	many := grid(nil, make([]float64, mostRepeatedRows)...)
 	other := grid(nil, append(make([]float64, mostRepeatedRows-1), 1)...)
 	if f, err := Repeats([]Figure{many, other}, names); err != nil || len(f.Description.Images) != mostRepeatedRows {
