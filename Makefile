@@ -40,10 +40,11 @@ test: check
 	@$(GO) run $(TAGS) ./cmd/ansatz doctor | grep '^gpu'
 	$(GO) test $(TAGS) -timeout 40m ./...
 
-# All tests in pure Go. Slurm and most of the injected faults behave the same on both
-# backends, and make test has tested them on the native one.
+# The tests in pure Go, after make test on the native backend. What behaves the same on both is not tested again: the
+# schedulers, injected faults, seeds that go on, pages in a browser, and the commands of docs/ but for the README's.
+BOTH = $(FAULTY)|TestSlurm|TestSubmit|TestSeedGoesOn|TestRedraw|TestBrowser|^TestDocs$$/^docs$$
 test-go:
-	ANSATZ_FAULTS=1 $(GO) test -timeout 40m -skip '^TestSlurm$$' ./...
+	$(GO) test -timeout 40m -skip '$(BOTH)' ./...
 
 check:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }

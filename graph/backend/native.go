@@ -17,6 +17,7 @@ import "C"
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"unsafe"
 
@@ -25,7 +26,19 @@ import (
 )
 
 // gonum, too, multiplies its matrices with OpenBLAS.
-func init() { blas64.Use(netlib.Implementation{}) }
+func init() {
+	blas64.Use(netlib.Implementation{})
+	forgetProcessor()
+}
+
+// forgetProcessor removes the processor that native_env.c has named, in small letters, from the environment of processes
+// that this one starts: they may run on other machines, as a job that it submits does. OpenBLAS has read it.
+func forgetProcessor() {
+	const variable = "OPENBLAS_CORETYPE"
+	if p := os.Getenv(variable); p == "skylakex" || p == "haswell" {
+		os.Unsetenv(variable)
+	}
+}
 
 func nativeVersion() string {
 	v := C.dnnl_version()

@@ -12,7 +12,7 @@ extern char *openblas_get_corename(void);
 
 static char spins[] = "GOMP_SPINCOUNT=2000", // some microseconds
 	policy[] = "OMP_WAIT_POLICY=", timeout[] = "OPENBLAS_THREAD_TIMEOUT=14", // 2^14 cycles
-	avx512[] = "OPENBLAS_CORETYPE=SkylakeX", avx2[] = "OPENBLAS_CORETYPE=Haswell";
+	avx512[] = "OPENBLAS_CORETYPE=skylakex", avx2[] = "OPENBLAS_CORETYPE=haswell"; // see forgetProcessor
 
 // is_set reports whether the environment has a variable of the name that the assignment is for.
 static int is_set(char **env, const char *assignment) {

@@ -12,14 +12,14 @@ import (
 )
 
 // TestProcessor starts this test again as a program for which OpenBLAS has chosen a processor without AVX: on one with
-// AVX2 it multiplies for that all the same, and a user's choice stands.
+// AVX2 it multiplies for that all the same, a user's choice stands, and other programs inherit no more than that.
 func TestProcessor(t *testing.T) {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		t.Skip("this processor has no AVX2")
 	}
 	const child = "ANSATZ_TEST_PROCESSOR"
 	if os.Getenv(child) != "" {
-		os.Stdout.WriteString(Version() + ">")
+		os.Stdout.WriteString(Version() + ">" + os.Getenv("OPENBLAS_CORETYPE"))
 		os.Exit(0)
 	}
 	for _, chosen := range []string{"", "Prescott", "Haswell"} {
@@ -34,9 +34,10 @@ func TestProcessor(t *testing.T) {
 			c.Env = append(c.Env, "OPENBLAS_CORETYPE="+chosen)
 		}
 		out, err := c.Output()
-		prescott := strings.Contains(string(out), "for Prescott>")
-		if err != nil || prescott != (chosen == "Prescott") || !strings.Contains(string(out), " for "+chosen) {
-			t.Errorf("with %q the version is %s (%v)", chosen, out, err)
+		version, inherited, _ := strings.Cut(string(out), ">")
+		prescott := strings.HasSuffix(version, " for Prescott")
+		if err != nil || prescott != (chosen == "Prescott") || !strings.Contains(version, " for "+chosen) || inherited != chosen {
+			t.Errorf("with %q the version is %s, and programs that it starts inherit %q (%v)", chosen, version, inherited, err)
 		}
 	}
 }
