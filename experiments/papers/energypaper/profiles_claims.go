@@ -61,6 +61,6 @@ func (l likeness) sentence(filters, basis string) string {
 // memorisedClaim returns the claim that the networks of a group have memorised random labels.
 func memorisedClaim(group, nets string) study.Claim {
 	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: accuracy on the "+
-		"training images.", nets), "99 %", study.AtLeast(.99)).Diagnosed("Networks come to 99 % with some seeds and not with " +
-		"others in the epochs of this scale (table of networks). Twice as many would decide, an hour of a core.")
+		"training images.", nets), "99 %", study.AtLeast(.99)).Diagnosed("In the epochs of this scale networks come close to 99 %, " +
+		"and with some seeds reach it (table of networks). Twice as many would show whether all do: an hour of a core for a seed.")
 }
