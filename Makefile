@@ -40,8 +40,9 @@ test: check
 	@$(GO) run $(TAGS) ./cmd/ansatz doctor | grep '^gpu'
 	$(GO) test $(TAGS) -timeout 40m ./...
 
-# The tests in pure Go, after make test on the native backend. What behaves the same on both is not tested again: the
-# schedulers, injected faults, seeds that go on, pages in a browser, and the commands of docs/ but for the README's.
+# The tests in pure Go, after make test on the native backend. What behaves the same on both is not tested again: schedulers,
+# injected faults, seeds that are resumed, pages that are drawn again or opened in a browser, and the commands in docs/. Those
+# in README.md are.
 BOTH = $(FAULTY)|TestSlurm|TestSubmit|TestSeedGoesOn|TestRedraw|TestBrowser|^TestDocs$$/^docs$$
 test-go:
 	$(GO) test -timeout 40m -skip '$(BOTH)' ./...

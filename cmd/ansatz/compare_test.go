@@ -45,10 +45,10 @@ func TestCompareCommand(t *testing.T) {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)
 		}
 	}
-	// The table of costs comes from what is there.
 	if code, _, stderr := ansatz(t, "estimates", "--jobs", "--scale"); code != exitUsage || !strings.Contains(stderr, "at most one") {
-		t.Errorf("two of its modes: exit %d: %s", code, stderr)
+		t.Errorf("estimates with two modes: exit %d: %s", code, stderr)
 	}
+	// The table of costs comes from what is there.
 	if code, out, stderr := ansatz(t, "estimates", dir); code != exitDone ||
 		!strings.Contains(out, "id,scale,seconds,mib\n") || !strings.Contains(out, "rfm/lowrank,smoke,") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)

@@ -25,14 +25,13 @@ import (
 	"gonum.org/v1/netlib/blas/netlib"
 )
 
-// gonum, too, multiplies its matrices with OpenBLAS.
 func init() {
-	blas64.Use(netlib.Implementation{})
+	blas64.Use(netlib.Implementation{}) // gonum, too, multiplies its matrices with OpenBLAS
 	forgetProcessor()
 }
 
-// forgetProcessor removes the processor that native_env.c has named, in small letters, from the environment of processes
-// that this one starts: they may run on other machines, as a job that it submits does. OpenBLAS has read it.
+// forgetProcessor removes the processor that native_env.c has chosen from the environment, when OpenBLAS has read it: a job
+// that this process submits may run on an older processor. The name in small letters tells it from a user's choice.
 func forgetProcessor() {
 	const variable = "OPENBLAS_CORETYPE"
 	if p := os.Getenv(variable); p == "skylakex" || p == "haswell" {

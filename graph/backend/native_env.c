@@ -1,8 +1,8 @@
 //go:build native && cgo && linux
 
-// The environment has variables that libgomp and OpenBLAS read when they are loaded, and whose defaults serve badly:
-// how long a thread that waits spins, and for which processor OpenBLAS multiplies. A variable that the program sets
-// itself comes too late, or is lost when the C library takes over the environment. So the program is executed again,
+// The environment has variables that libgomp and OpenBLAS read when they are loaded, and whose defaults are bad: how long
+// a thread that waits spins, and for which processor OpenBLAS multiplies. A variable that the program sets after that has no
+// effect, and one that it sets before is lost when the C library takes over the environment. So the program is executed again,
 // with the variables that the user has not set. It keeps its process, arguments and files.
 #include <string.h>
 #include <sys/auxv.h>
@@ -22,7 +22,8 @@ static int is_set(char **env, const char *assignment) {
 	return 0;
 }
 
-// execute_with executes the program again with the assignments, up to the first that is null, in its environment.
+// execute_with executes the program again with one or two more assignments in its environment. The second may be null. If
+// the first is, it does nothing.
 static void execute_with(char **argv, char **env, char *first, char *second) {
 	size_t n = 0;
 	while (env[n]) n++;
@@ -44,21 +45,21 @@ static void limit_spinning(int argc, char **argv, char **env) {
 	execute_with(argv, env, spin ? spin : wait, spin ? wait : NULL);
 }
 
-// OpenBLAS takes a processor that is newer than itself for a Prescott, a processor with SSE3 of 2004: products take 1.5
-// times as long, and their last bits depend on where the matrices lie in memory. name_processor runs when OpenBLAS has
-// chosen, and names the processor that is nearest to this one.
-static void name_processor(int argc, char **argv, char **env) {
+// OpenBLAS treats a processor that is newer than itself as a Prescott of 2004, which has SSE3 and no AVX: products take 1.5
+// times as long, and their last bits depend on where the matrices lie in memory. choose_processor runs after OpenBLAS has
+// detected the processor, and has it use the code for one with the same vector instructions.
+static void choose_processor(int argc, char **argv, char **env) {
 #ifdef __x86_64__
 	if (is_set(env, avx2) || strcmp(openblas_get_corename(), "Prescott")) return;
 	__builtin_cpu_init();
-#define has __builtin_cpu_supports
-	if (has("avx512f") && has("avx512cd") && has("avx512dq") && has("avx512bw") && has("avx512vl"))
+#define supports __builtin_cpu_supports
+	if (supports("avx512f") && supports("avx512cd") && supports("avx512dq") && supports("avx512bw") && supports("avx512vl"))
 		execute_with(argv, env, avx512, NULL);
-	else if (has("avx2") && has("fma"))
+	else if (supports("avx2") && supports("fma"))
 		execute_with(argv, env, avx2, NULL);
-#undef has
+#undef supports
 #endif
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const before_all)(int, char **, char **) = limit_spinning;
-__attribute__((section(".init_array"), used)) static void (*const after_libraries)(int, char **, char **) = name_processor;
+__attribute__((section(".init_array"), used)) static void (*const after_libraries)(int, char **, char **) = choose_processor;

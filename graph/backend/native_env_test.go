@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestProcessor starts this test again as a program for which OpenBLAS has chosen a processor without AVX: on one with
-// AVX2 it multiplies for that all the same, a user's choice stands, and other programs inherit no more than that.
+// TestProcessor starts this test again as a program. On a processor with AVX2 OpenBLAS must use AVX, even if it does not know
+// the processor. A user's choice of another one stands, and programs that this one starts inherit nothing but that choice.
 func TestProcessor(t *testing.T) {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		t.Skip("this processor has no AVX2")
