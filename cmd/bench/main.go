@@ -143,11 +143,18 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// environment returns the environment without the variables that the native backend sets: PyTorch would read them too.
+// environment returns the environment without the variables that the native backend sets to make threads sleep early:
+// PyTorch would read them too. Where OpenBLAS does not know the processor, the native backend chooses another for it;
+// PyTorch may use the same OpenBLAS, and gets the same choice.
 func environment() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+	const processor = "OPENBLAS_CORETYPE"
+	vars := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GOMP_SPINCOUNT=") || strings.HasPrefix(v, "OPENBLAS_THREAD_TIMEOUT=")
 	})
+	if _, name, native := strings.Cut(backend.Version(), " for "); native && os.Getenv(processor) == "" {
+		vars = append(vars, processor+"="+name)
+	}
+	return vars
 }
 
 // peakMemory returns the largest resident size of a finished program, in bytes.
