@@ -24,6 +24,25 @@ func TestUseHugePages(t *testing.T) {
 	}
 }
 
+// UseHugePages does not write to the block, not even where the heap has used its addresses before.
+func TestHugePagesAreNotTouched(t *testing.T) {
+	size := hugeRoom()
+	if size == 0 {
+		t.Skip("this system does not leave huge pages to programs, or limits their memory")
+	}
+	grown, err := Peak(func() error {
+		UseHugePages()
+		UseHugePages()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grown > size/16 {
+		t.Errorf("the peak of memory grew by %d bytes, want a small part of the %d of the block", grown, size)
+	}
+}
+
 // mappingFlags returns the flags of the mapping that has an address, each with a space before it.
 func mappingFlags(t *testing.T, at uintptr) string {
 	f, err := os.Open("/proc/self/smaps")
