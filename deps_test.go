@@ -63,8 +63,9 @@ var mayImport = map[string][]string{
 	"internal/random":   {},
 	"internal/chromium": {},
 	"data/turbojpeg":    {},
+	"data/imagefile":    {"data/array", "data/turbojpeg"},
 	"data": {
-		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/table/dialect", "data/table/thrift", "data/turbojpeg",
+		"data/array", "data/catalogue", "data/heads", "data/imagefile", "data/leaves", "data/table", "data/table/dialect", "data/table/thrift",
 		"internal/random", "internal/suggest",
 	},
 	"data/heads":         {"internal/random"},

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // benchFolder returns a folder of JPEGs of that size: of $ANSATZ_BENCH_IMAGES,
@@ -53,9 +55,9 @@ func BenchmarkDecodeJPEG224(b *testing.B) {
 	_, files := benchFolder(b, 224, 224)
 	for b.Loop() {
 		onAllCores(b, len(files), func(k int) error {
-			img, err := decodeFile(files[k])
+			img, err := imagefile.Read(files[k])
 			if err == nil {
-				img.free()
+				img.Free()
 			}
 			return err
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // TestCelebAOfKaggle opens the set with lists as Kaggle has them.
@@ -57,13 +58,13 @@ func TestCelebAIsOfOneSize(t *testing.T) {
 	dir := writeImageSet(t, "celeba")
 	ds := mustOpen(t, "celeba", Options{Dir: dir})
 	px, _ := mustRead(t, ds, 0)
-	rgb, err := decodeImage("", standIn(t, "celeba", ""))
+	rgb, err := imagefile.Decode("", standIn(t, "celeba", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range [][2]int{{0, 0}, {217, 177}, {100, 3}} {
 		for c := range 3 {
-			if got, want := px[(at[0]*178+at[1])*3+c], float32(rgb.row(at[0])[3*at[1]+c])/255; got != want {
+			if got, want := px[(at[0]*178+at[1])*3+c], float32(rgb.Pix[(at[0]*178+at[1])*3+c])/255; got != want {
 				t.Errorf("channel %d at row %d, column %d is %v, want %v", c, at[0], at[1], got, want)
 			}
 		}

@@ -66,7 +66,7 @@
 // and cropped exactly as by torchvision's Resize and CenterCrop of Pillow's images.
 // libjpeg-turbo decodes JPEGs, as in Pillow, if the build has the tag native and the
 // library is there; otherwise image/jpeg does, whose pixels differ by up to three
-// grey levels. [JPEGDecoder] says which.
+// grey levels. Package imagefile does all this, and its JPEGDecoder says which.
 //
 // # Larger than memory
 //

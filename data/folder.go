@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 const (
@@ -85,7 +86,7 @@ func list(path string) (listing, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isImage(e.Name()):
 			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there",
-				imageHint)
+				imagefile.Hint)
 		case err != nil:
 			l.others = append(l.others, e.Name())
 		case kind.IsDir():

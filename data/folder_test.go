@@ -2,6 +2,7 @@ package data
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -160,7 +161,7 @@ func TestNestedFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"cat/z.png", "cat/a/y.PNG", "cat/a-b/x.png", "cat/a/w/v.png", "cat/a/notes.txt", "dog/u.png",
 		"readme.md"} {
-		write(t, pngHeader(1, 1, 1), dir, f)
+		write(t, encodePNG(t, 1, 1), dir, f)
 	}
 	ds, err := openFolder(dir, Options{})
 	if err != nil {
@@ -179,5 +180,17 @@ func TestNestedFolder(t *testing.T) {
 	}
 	if _, err := openFolder(dir, Options{}); err == nil || !strings.Contains(err.Error(), "deep") {
 		t.Errorf("folders in a circle: %v", err)
+	}
+}
+
+func TestPPMInFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, []byte("P6 1 1 255\n\xff\x80\x00"), dir, "a.ppm")
+	write(t, []byte("P5 1 1 255\n\x80"), dir, "b.PGM")
+	ds := mustOpen(t, dir, Options{Size: 1})
+	for i, want := range [][]float32{{1, 128. / 255, 0}, {128. / 255, 128. / 255, 128. / 255}} {
+		if px, _ := mustRead(t, ds, i); fmt.Sprint(px) != fmt.Sprint(want) {
+			t.Errorf("image %d is %v, want %v", i, px, want)
+		}
 	}
 }

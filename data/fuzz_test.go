@@ -72,45 +72,6 @@ func FuzzCIFAR(f *testing.F) {
 	})
 }
 
-func FuzzImageFile(f *testing.F) {
-	f.Add(encodePNG(f, 5, 4))
-	f.Add(encodeJPEG(f, 17, 9))
-	for _, file := range []string{"progressive.jpg", "cmyk.jpg", "422.jpg", "paletteclear.png", "greyalpha.png"} {
-		raw, err := readFile("testdata/pillow/"+file, 1<<20)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(raw)
-	}
-	f.Add(manyScans(300))
-	f.Add(pngHeader(1<<31-1, 1, 10))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		img, err := decode(content)
-		checkError(t, err)
-		if err != nil {
-			return
-		}
-		// The decoders of JPEG clamp differently what no encoder writes, so that
-		// only the sizes are compared; TestAgreesWithPillow has the pixels.
-		other, err := decodeGoJPEG("file", content)
-		if err == nil && (other.width != img.width || other.height != img.height) {
-			t.Fatalf("%d×%d pixels, by image/jpeg %d×%d", img.width, img.height, other.width, other.height)
-		}
-		if len(img.pix) != 3*img.width*img.height {
-			t.Fatalf("%d bytes of %d×%d pixels", len(img.pix), img.width, img.height)
-		}
-		dst := make([]float32, 8*8*3)
-		for _, fit := range []string{fitCrop, fitStretch} {
-			fitImage(dst, 8, fit, img)
-			for _, v := range dst {
-				if !(v >= 0 && v <= 1) {
-					t.Fatalf("pixel %v", v)
-				}
-			}
-		}
-	})
-}
-
 func FuzzParseNormalisation(f *testing.F) {
 	for _, s := range []string{"none", "imagenet", "dataset", "0.1307/0.3081", ".485,.456,.406/.229,.224,.225", "1,2/3",
 		"nan/1", "0x1p-2/1e-45"} {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // shades is a Dataset with the images of another, of three channels, converted to grey.
@@ -36,10 +38,10 @@ func (s *shades) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(s, i, dst); err != nil {
 		return 0, err
 	}
-	scratch := newBytes(len(dst))
-	defer freeBytes(scratch)
+	scratch := imagefile.NewBytes(len(dst))
+	defer imagefile.FreeBytes(scratch)
 	if pix, label, ok := s.bytes(i, scratch); ok {
-		planesToUnit(dst, pix, 1)
+		imagefile.PlanesToUnit(dst, pix, 1)
 		return label, nil
 	}
 	colours := make([]float32, s.Dataset.Shape().Pixels())
@@ -52,8 +54,8 @@ func (s *shades) Read(i int, dst []float32) (int, error) {
 }
 
 func (s *shades) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
-	inner := newBytes(s.Dataset.Shape().Pixels())
-	defer freeBytes(inner)
+	inner := imagefile.NewBytes(s.Dataset.Shape().Pixels())
+	defer imagefile.FreeBytes(inner)
 	pix, label, ok := bytesOf(s.Dataset, i, inner)
 	if !ok {
 		return nil, 0, false

@@ -3,12 +3,12 @@ package data
 import (
 	"bytes"
 	"fmt"
-	"image/png"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // greyPath returns the path of a file that testdata/make_grey.py wrote.
@@ -17,22 +17,16 @@ func greyPath(name string) string { return filepath.Join("testdata/grey", name) 
 // planesOf returns the bytes of a PNG of Pillow, channel by channel.
 func planesOf(t *testing.T, name string, channels int) (pix []uint8, s Shape) {
 	t.Helper()
-	f, err := os.Open(greyPath(name))
+	img, err := imagefile.Read(greyPath(name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	config, err := png.DecodeConfig(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rgb := pillowPixels(t, greyPath(name))
 	for c := range channels {
-		for k := c; k < len(rgb); k += 3 {
-			pix = append(pix, rgb[k])
+		for k := c; k < len(img.Pix); k += 3 {
+			pix = append(pix, img.Pix[k])
 		}
 	}
-	return pix, Shape{channels, config.Height, config.Width}
+	return pix, Shape{channels, img.Height, img.Width}
 }
 
 // photoSet returns the set of the picture of testdata/make_grey.py.
@@ -56,7 +50,7 @@ func wantPlanes(t *testing.T, ds, withoutBytes Dataset, name string, tolerance f
 		t.Errorf("%s: other bytes than Pillow's, or none", name)
 	}
 	wantUnit := make([]float32, len(want))
-	planesToUnit(wantUnit, want, s.Channels)
+	imagefile.PlanesToUnit(wantUnit, want, s.Channels)
 	if px, label := mustRead(t, ds, 0); label != 1 || !slices.Equal(px, wantUnit) {
 		t.Errorf("%s: the pixels are not the bytes over 255", name)
 	}

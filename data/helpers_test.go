@@ -1,7 +1,12 @@
 package data
 
 import (
+	"bytes"
 	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -66,4 +71,33 @@ func wantNotFound(t testing.TB, err error) *NotFoundError {
 		t.Fatalf("error is %v (%T), want a *NotFoundError", err, err)
 	}
 	return n
+}
+
+// gradient returns an image whose colours tell the place.
+func gradient(w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.SetRGBA(x, y, color.RGBA{uint8(x * 255 / w), uint8(y * 255 / h), uint8((x + y) % 256), 255})
+		}
+	}
+	return img
+}
+
+func encodePNG(t testing.TB, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, gradient(w, h)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func encodeJPEG(t testing.TB, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, gradient(w, h), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // listed is a Dataset in which each image is a file: a folder of images, or a
@@ -91,24 +92,24 @@ func (d *listed) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(d, i, dst); err != nil {
 		return 0, err
 	}
-	img, err := decodeFile(d.file(i))
+	img, err := imagefile.Read(d.file(i))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, d.missing(i)
 	case err != nil:
 		return 0, err
 	}
-	defer img.free()
+	defer img.Free()
 	if d.fit == fitNone {
 		return d.labels[i], d.copyWhole(dst, i, img)
 	}
-	fitImage(dst, d.shape.Height, d.fit, img)
+	img.Fit(dst, d.shape.Height, d.fit == fitStretch)
 	return d.labels[i], nil
 }
 
 // copyWhole writes an image that must have the shape of the set.
-func (d *listed) copyWhole(dst []float32, i int, img *picture) error {
-	if w, h := img.width, img.height; w != d.shape.Width || h != d.shape.Height {
+func (d *listed) copyWhole(dst []float32, i int, img *imagefile.Picture) error {
+	if w, h := img.Width, img.Height; w != d.shape.Width || h != d.shape.Height {
 		return &FormatError{
 			Path:   d.file(i),
 			Offset: array.NoOffset,
@@ -117,7 +118,7 @@ func (d *listed) copyWhole(dst []float32, i int, img *picture) error {
 			Hint:   "give a size to scale the images to, or " + d.hint,
 		}
 	}
-	toUnit(dst, img.pix)
+	imagefile.ToUnit(dst, img.Pix)
 	return nil
 }
 

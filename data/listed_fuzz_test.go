@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -147,31 +146,6 @@ func FuzzSynsets(f *testing.F) {
 		checkListError(t, file, err)
 		if err == nil && (len(names) != 1 || names[0] == "" || !isSynset(id)) {
 			t.Fatalf("%q is %q", id, names)
-		}
-	})
-}
-
-func FuzzPPM(f *testing.F) {
-	for _, raw := range ppmFiles(f) {
-		f.Add(raw)
-	}
-	f.Add([]byte("P6 # 1\n2\t1 255\nabcdef"))
-	f.Add([]byte("P5 2147483647 2147483647 65535\nab"))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		config, configErr := ppmConfig(bytes.NewReader(raw))
-		if configErr != nil {
-			if _, err := decodePPM(bytes.NewReader(raw)); err == nil {
-				t.Fatalf("decoded in spite of %v", configErr)
-			}
-			return
-		}
-		if config.Width < 1 || config.Height < 1 {
-			t.Fatalf("%d×%d", config.Width, config.Height)
-		}
-		img, err := decode(raw)
-		checkError(t, err)
-		if err == nil && (img.channels != 3 || img.width != config.Width || img.height != config.Height) {
-			t.Fatalf("decoded to %d×%d, the header says %d×%d", img.width, img.height, config.Width, config.Height)
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // imageSet is a small tree in the layout of a publisher, and what torchvision
@@ -189,7 +190,7 @@ func TestImageSetFits(t *testing.T) {
 	for set, byDefault := range map[string]string{"aircraft": fitStretch, "snakes": fitCrop, "celeba": fitStretch} {
 		dir := writeImageSet(t, set)
 		name := imageSetNames[set]
-		picture, err := decode(standIn(t, set, "x.jpg"))
+		picture, err := imagefile.Decode("x.jpg", standIn(t, set, "x.jpg"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,35 +200,11 @@ func TestImageSetFits(t *testing.T) {
 			if fit == "" {
 				fit = byDefault
 			}
-			fitImage(want, 16, fit, picture)
+			picture.Fit(want, 16, fit == fitStretch)
 			if !slices.Equal(got, want) {
-				t.Errorf("%s with fit %q is not that of fitImage", set, fit)
+				t.Errorf("%s with fit %q is not that of Picture.Fit", set, fit)
 			}
 		}
-	}
-}
-
-func TestFitImage(t *testing.T) {
-	img := toRGB(gradient(8, 8))
-	px := make([]float32, 3*8*8)
-	fitImage(px, 8, fitStretch, img)
-	for k := range 64 {
-		for c := range 3 {
-			if want := float32(img.pix[3*k+c]) / 0xff; px[3*k+c] != want {
-				t.Fatalf("an image stretched to its own size: pixel %d is %v, want %v", k, px[3*k+c], want)
-			}
-		}
-	}
-	// Stretching keeps the columns at the sides of a wide image, cropping not.
-	wide := toRGB(gradient(80, 20))
-	stretched, cropped := make([]float32, 3*8*8), make([]float32, 3*8*8)
-	fitImage(stretched, 8, fitStretch, wide)
-	fitImage(cropped, 8, fitCrop, wide)
-	if spread := stretched[7*3] - stretched[0]; spread < .8 {
-		t.Errorf("stretched, red goes up by %v", spread)
-	}
-	if spread := cropped[7*3] - cropped[0]; spread > .3 {
-		t.Errorf("cropped, red goes up by %v", spread)
 	}
 }
 
@@ -377,19 +354,19 @@ func TestImageSetsAtOnce(t *testing.T) {
 
 func TestCopyWhole(t *testing.T) {
 	d := &listed{name: "set", root: "dir", paths: []string{"a.png"}, shape: Shape{3, 2, 4}}
-	img := newPicture(4, 2, 3)
-	for k := range img.pix {
-		img.pix[k] = uint8(8 * k)
+	img := &imagefile.Picture{Width: 4, Height: 2, Channels: 3, Pix: make([]uint8, 3*4*2)}
+	for k := range img.Pix {
+		img.Pix[k] = uint8(8 * k)
 	}
 	dst := make([]float32, 3*2*4)
 	if err := d.copyWhole(dst, 0, img); err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range []struct{ y, x, c int }{{0, 0, 0}, {0, 3, 1}, {1, 0, 2}, {1, 3, 2}} {
-		if got, want := dst[(at.y*4+at.x)*3+at.c], float32(img.pix[(at.y*4+at.x)*3+at.c])/255; got != want {
+		if got, want := dst[(at.y*4+at.x)*3+at.c], float32(img.Pix[(at.y*4+at.x)*3+at.c])/255; got != want {
 			t.Errorf("pixel %+v is %v, want %v", at, got, want)
 		}
 	}
-	err := d.copyWhole(dst, 0, newPicture(2, 4, 3))
+	err := d.copyWhole(dst, 0, &imagefile.Picture{Width: 2, Height: 4, Channels: 3, Pix: img.Pix})
 	wantFormatError(t, err, array.NoOffset)
 }

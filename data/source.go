@@ -3,6 +3,8 @@ package data
 import (
 	"encoding/binary"
 	"io"
+
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // A source holds or makes images of 8-bit pixels. It is safe for concurrent
@@ -57,10 +59,12 @@ func (d eightBit) Read(i int, dst []float32) (int, error) {
 // channel order, and scales them if the shapes differ.
 func writePixels(dst []float32, to Shape, pix []uint8, native Shape) {
 	if to != native {
-		scale(dst, to, interleaved(pix, native.Channels), native)
+		p := imagefile.Picture{Width: native.Width, Height: native.Height, Channels: native.Channels,
+			Pix: interleaved(pix, native.Channels)}
+		p.Scale(dst, to.Width, to.Height)
 		return
 	}
-	planesToUnit(dst, pix, native.Channels)
+	imagefile.PlanesToUnit(dst, pix, native.Channels)
 }
 
 func (d eightBit) bytes(i int, scratch []uint8) ([]uint8, int, bool) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
 // wrappers makes one set of another in every way there is.
@@ -67,7 +69,7 @@ func checkWrapped(t *testing.T, name string, ds, base Dataset) {
 		}
 		again, _, _ := bytesOf(ds, i, make([]uint8, len(px)))
 		want := make([]float32, len(px))
-		planesToUnit(want, pix, ds.Shape().Channels)
+		imagefile.PlanesToUnit(want, pix, ds.Shape().Channels)
 		for k := range px {
 			if math.Abs(float64(px[k]-want[k])) > 1e-6 {
 				t.Fatalf("%s: pixel %d of image %d is %v, and %v by its bytes", name, k, i, px[k], want[k])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu"
@@ -93,7 +94,7 @@ func (a *app) diagnose() diagnosis {
 	d.Folder, _ = data.Folder(a.dataDir)
 	d.diagnoseGPUs()
 	d.HDF5 = array.HDF5Available()
-	d.JPEG = data.JPEGDecoder()
+	d.JPEG = imagefile.JPEGDecoder()
 	for _, name := range data.Names() {
 		d.Datasets[name] = "there"
 		_, err := data.Find(name, data.Options{Dir: a.dataDir})

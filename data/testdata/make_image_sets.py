@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes testdata/image_sets.json and the images of testdata/image_sets and testdata/ppm.
+"""Writes image_sets.json and the images of image_sets, and those of testdata/ppm of package imagefile.
 
 image_sets.json says, for every dataset of files, how a small tree in the layout
 of its publisher looks, and what torchvision makes of it:
@@ -27,7 +27,7 @@ from torchvision import datasets
 
 DIR = pathlib.Path(__file__).parent
 SETS = DIR / "image_sets"
-PPM = DIR / "ppm"
+PPM = DIR.parent / "imagefile/testdata/ppm"
 
 DTD = """banded blotchy braided bubbly bumpy chequered cobwebbed cracked crosshatched crystalline dotted
 fibrous flecked freckled frilly gauzy grid grooved honeycombed interlaced knitted lacelike lined marbled

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// pillow is where testdata/pillow.py of package data writes.
-const pillow = "../testdata/pillow"
+// pillow is where testdata/pillow.py of package imagefile writes.
+const pillow = "../imagefile/testdata/pillow"
 
 func mustRead(t testing.TB, name string) []byte {
 	t.Helper()

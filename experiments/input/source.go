@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/imagefile"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
@@ -89,7 +90,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		src.Order += "; in grey, .299 red + .587 green + .114 blue"
 	}
 	if data.Decodes(set) {
-		src.Order += "; JPEGs by " + data.JPEGDecoder()
+		src.Order += "; JPEGs by " + imagefile.JPEGDecoder()
 	}
 	src.Order += partText(s, set.Len())
 	if skipped := data.Skipped(set); len(skipped) > 0 {

@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"image"
@@ -36,9 +36,9 @@ func TestChromaOfOneColour(t *testing.T) {
 					}
 				}
 				out := ycbcrToRGB(img)
-				for k := 0; k < len(out.pix); k += 3 {
+				for k := 0; k < len(out.Pix); k += 3 {
 					// 90 + 1.402·(-38), 90 + 1.058·38, 90 + 1.772·(-38)
-					if got := [3]uint8(out.pix[k:]); got != [3]uint8{37, 130, 23} {
+					if got := [3]uint8(out.Pix[k:]); got != [3]uint8{37, 130, 23} {
 						t.Fatalf("%v %d×%d: pixel %d is %v", r, w, h, k/3, got)
 					}
 				}

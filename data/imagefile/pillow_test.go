@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"image/png"
@@ -71,7 +71,7 @@ func pillowFiles(t *testing.T) map[string]string {
 func TestAgreesWithPillow(t *testing.T) {
 	for path, stem := range pillowFiles(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			img, err := decodeFile(path)
+			img, err := Read(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestGoDecoderAgreesWithPillow(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			content, err := readImageFile(path)
+			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,13 +104,13 @@ func TestGoDecoderAgreesWithPillow(t *testing.T) {
 
 // wantPillow fails the test unless an image, cropped and stretched too, is what
 // Pillow makes of it.
-func wantPillow(t *testing.T, img *picture, stem string, exact bool) {
+func wantPillow(t *testing.T, img *Picture, stem string, exact bool) {
 	t.Helper()
-	decoded := make([]float32, len(img.pix))
-	toUnit(decoded, img.pix)
+	decoded := make([]float32, len(img.Pix))
+	ToUnit(decoded, img.Pix)
 	cropped, stretched := make([]float32, 16*16*3), make([]float32, 16*16*3)
-	fitImage(cropped, 16, "", img)
-	fitImage(stretched, 16, fitStretch, img)
+	img.Fit(cropped, 16, false)
+	img.Fit(stretched, 16, true)
 	for _, test := range []struct {
 		name           string
 		got            []float32

@@ -1,8 +1,9 @@
-package data
+package imagefile
 
 import (
 	"bytes"
 	"image/jpeg"
+	"os"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ func manyScans(scans int) []byte {
 	return append(file, 0xff, 0xd9)
 }
 
+// decodeGoJPEG decodes with image/jpeg.
+func decodeGoJPEG(path string, content []byte) (*Picture, error) {
+	return codecs[0].decode(path, content)
+}
+
 // TestManyScans has as many scans as are taken, and one more.
 func TestManyScans(t *testing.T) {
 	most := manyScans(maxScans)
@@ -53,7 +59,7 @@ func TestManyScans(t *testing.T) {
 	if _, err := jpeg.Decode(bytes.NewReader(most)); err != nil {
 		t.Fatalf("no test of scans: image/jpeg says %v", err)
 	}
-	if img, err := decode(most); err != nil || img.width != 8 || img.pix[0] != 128 {
+	if img, err := decode(most); err != nil || img.Width != 8 || img.Pix[0] != 128 {
 		t.Errorf("%d scans: %v", maxScans, err)
 	}
 	bomb := manyScans(maxScans + 1)
@@ -96,12 +102,12 @@ func TestCountScans(t *testing.T) {
 // with libjpeg-turbo and without it.
 func TestBothDecodersRefuse(t *testing.T) {
 	for _, path := range []string{"testdata/pillow/grey.jpg", "testdata/pillow/progressive.jpg"} {
-		content, err := readImageFile(path)
+		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := 3; n < len(content); n++ {
-			_, err := decodeImage(path, content[:n:n])
+			_, err := Decode(path, content[:n:n])
 			_, want := decodeGoJPEG(path, content[:n:n])
 			if err == nil || want == nil || err.Error() != want.Error() {
 				t.Fatalf("the first %d of %d bytes of %s: %v, image/jpeg says %v", n, len(content), path, err, want)

@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"bytes"
@@ -146,18 +146,26 @@ func (t *ppmText) next() byte {
 	return b[0]
 }
 
-// number reads the next number, from 1 to most. It skips white space and comments before
-// the number, and consumes the one byte of white space after it.
-func (t *ppmText) number(what string, most int) int {
+// character returns the next byte. In place of a comment, from # to the end of the line, it returns the byte that ends the
+// line, as Netpbm does.
+func (t *ppmText) character() byte {
 	b := t.next()
-	for isPPMSpace(b) || b == '#' {
-		for comment := b == '#'; comment && t.err == nil; {
-			comment = t.next() != '\n'
-		}
+	for comment := b == '#'; comment && t.err == nil; {
 		b = t.next()
+		comment = b != '\n' && b != '\r'
+	}
+	return b
+}
+
+// number reads the next number, from 1 to most. It skips white space before the number, and consumes the one byte of
+// white space after it.
+func (t *ppmText) number(what string, most int) int {
+	b := t.character()
+	for isPPMSpace(b) {
+		b = t.character()
 	}
 	v := 0
-	for ; '0' <= b && b <= '9'; b = t.next() {
+	for ; '0' <= b && b <= '9'; b = t.character() {
 		v = min(10*v+int(b-'0'), most+1)
 	}
 	switch {

@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"bytes"
@@ -63,7 +63,25 @@ func pngHeader(w, h uint32, size int) []byte {
 	return append(file, make([]byte, size)...)
 }
 
-func decode(content []byte) (*picture, error) { return decodeImage("file", content) }
+func decode(content []byte) (*Picture, error) { return Decode("file", content) }
+
+// checkError fails the test unless err is nil or an array.FormatError.
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	if _, ok := errors.AsType[*array.FormatError](err); err != nil && !ok {
+		t.Fatalf("error is %v (%T), want an *array.FormatError", err, err)
+	}
+}
+
+// wantFormatError fails the test unless err is an array.FormatError at that offset with all parts.
+func wantFormatError(t *testing.T, err error, offset int64) *array.FormatError {
+	t.Helper()
+	f, ok := errors.AsType[*array.FormatError](err)
+	if !ok || f.Offset != offset || f.Path == "" || f.Want == "" || f.Got == "" {
+		t.Fatalf("error is %#v, want one at byte %d with what was expected and found", err, offset)
+	}
+	return f
+}
 
 func TestDecodePNGIsExact(t *testing.T) {
 	want := gradient(20, 13)
@@ -71,7 +89,7 @@ func TestDecodePNGIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.width != 20 || got.height != 13 || !bytes.Equal(got.pix, toRGB(want).pix) {
+	if got.Width != 20 || got.Height != 13 || !bytes.Equal(got.Pix, toRGB(want).Pix) {
 		t.Error("pixels differ")
 	}
 }
@@ -114,7 +132,7 @@ func TestDecodeTruncated(t *testing.T) {
 	} {
 		for n := range len(content) {
 			_, err := decode(content[:n])
-			var f *FormatError
+			var f *array.FormatError
 			if !errors.As(err, &f) {
 				// Go's PNG decoder needs no more than the length and the type of
 				// the last chunk.
@@ -132,10 +150,10 @@ func TestDecodeTruncated(t *testing.T) {
 
 func TestDecodeReportsIO(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := decodeFile(filepath.Join(dir, "gone.png")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(filepath.Join(dir, "gone.png")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if _, err := decodeFile(dir); err == nil {
+	if _, err := Read(dir); err == nil {
 		t.Error("a folder: no error")
 	}
 }
@@ -167,7 +185,7 @@ func TestDecodeFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := decode(b.Bytes())
-		if err != nil || !bytes.Equal(got.pix, toRGB(img).pix) {
+		if err != nil || !bytes.Equal(got.Pix, toRGB(img).Pix) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

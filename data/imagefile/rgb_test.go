@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"image"
@@ -17,7 +17,7 @@ func TestToRGBDropsAlpha(t *testing.T) {
 		flat,
 		image.NewPaletted(box, color.Palette{color.NRGBA{R: 0x12, G: 0x34, B: 0x56, A: 0}}),
 	} {
-		if got := toRGB(img); [3]uint8(got.pix) != [3]uint8{0x12, 0x34, 0x56} {
+		if got := toRGB(img); [3]uint8(got.Pix) != [3]uint8{0x12, 0x34, 0x56} {
 			t.Errorf("%T became %v", img, got)
 		}
 	}
@@ -32,7 +32,7 @@ func TestToRGBConverts(t *testing.T) {
 	cmyk := image.NewCMYK(box)
 	cmyk.SetCMYK(1, 0, color.CMYK{K: 255 - 77})
 	for _, img := range []image.Image{grey, deep, cmyk} {
-		if got := toRGB(img); [3]uint8(got.pix[3:]) != [3]uint8{77, 77, 77} {
+		if got := toRGB(img); [3]uint8(got.Pix[3:]) != [3]uint8{77, 77, 77} {
 			t.Errorf("%T became %v", img, got)
 		}
 	}

@@ -1,15 +1,16 @@
-package data
+package imagefile
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // ppmFiles returns the files of testdata/ppm by name.
@@ -35,11 +36,11 @@ func TestPPMIsThatOfPillow(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want, err := decodeFile(filepath.Join("testdata/ppm", strings.ReplaceAll(name, ".", "-")+".rgb.png"))
+		want, err := Read(filepath.Join("testdata/ppm", strings.ReplaceAll(name, ".", "-")+".rgb.png"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.width != want.width || got.height != want.height || !bytes.Equal(got.pix, want.pix) {
+		if got.Width != want.Width || got.Height != want.Height || !bytes.Equal(got.Pix, want.Pix) {
 			t.Errorf("%s: pixels differ", name)
 		}
 	}
@@ -49,7 +50,7 @@ func TestPPMCut(t *testing.T) {
 	for name, raw := range ppmFiles(t) {
 		for n := range len(raw) {
 			_, err := decode(raw[:n])
-			var f *FormatError
+			var f *array.FormatError
 			if !errors.As(err, &f) {
 				t.Fatalf("the first %d of %d bytes of %s: %v", n, len(raw), name, err)
 			}
@@ -66,15 +67,15 @@ func TestPPMCut(t *testing.T) {
 func TestPPMHeaders(t *testing.T) {
 	const pixels = "abcdef"
 	for _, header := range []string{
-		"P6 2 1 255\n", "P6\n2\t1\r255 ", "P6\n#\n# 9 9 9\n2 #3\n 1\n#255\n255\n", "P6\v02\f0001 255\n",
+		"P6 2 1 255\n", "P6\n2\t1\r255 ", "P6\n#\n# 9 9 9\n2 #3\n 1\n#255\n255\n", "P6\n2# 3\n1#\r255#\n", "P6\v02\f0001 255\n",
 	} {
 		img, err := decode([]byte(header + pixels + "more"))
 		if err != nil {
 			t.Errorf("%q: %v", header, err)
 			continue
 		}
-		if want := "abcdef"; string(img.pix) != want || img.width != 2 {
-			t.Errorf("%q: pixels %q of %d×%d", header, img.pix, img.width, img.height)
+		if want := "abcdef"; string(img.Pix) != want || img.Width != 2 {
+			t.Errorf("%q: pixels %q of %d×%d", header, img.Pix, img.Width, img.Height)
 		}
 	}
 	for header, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestPPMHeaders(t *testing.T) {
 			}
 			continue
 		}
-		var f *FormatError
+		var f *array.FormatError
 		if !errors.As(err, &f) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: error %v does not mention %q", header, err, want)
 		}
@@ -121,17 +122,5 @@ func TestPPMMemory(t *testing.T) {
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 		t.Errorf("%d bytes of memory for a file of %d", n, len(file))
-	}
-}
-
-func TestPPMInFolder(t *testing.T) {
-	dir := t.TempDir()
-	write(t, []byte("P6 1 1 255\n\xff\x80\x00"), dir, "a.ppm")
-	write(t, []byte("P5 1 1 255\n\x80"), dir, "b.PGM")
-	ds := mustOpen(t, dir, Options{Size: 1})
-	for i, want := range [][]float32{{1, 128. / 255, 0}, {128. / 255, 128. / 255, 128. / 255}} {
-		if px, _ := mustRead(t, ds, i); fmt.Sprint(px) != fmt.Sprint(want) {
-			t.Errorf("image %d is %v, want %v", i, px, want)
-		}
 	}
 }

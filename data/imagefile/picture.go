@@ -1,4 +1,6 @@
-package data
+// Package imagefile reads image files, with the pixels that Pillow decodes, and brings images to the size that a network
+// reads, with the pixels of torchvision's Resize and CenterCrop of a Pillow image.
+package imagefile
 
 import (
 	"image"
@@ -6,46 +8,46 @@ import (
 	"sync"
 )
 
-// A picture is an image of any size, with pixels in row, column, channel order.
-type picture struct {
-	width, height, channels int
-	pix                     []uint8
+// Picture is an image of any size, with pixels in row, column, channel order.
+type Picture struct {
+	Width, Height, Channels int
+	Pix                     []uint8
 }
 
 // newPicture returns a picture whose pixels are not set yet.
-func newPicture(width, height, channels int) *picture {
-	return &picture{width, height, channels, newBytes(width * height * channels)}
+func newPicture(width, height, channels int) *Picture {
+	return &Picture{width, height, channels, NewBytes(width * height * channels)}
 }
 
 // row returns the pixels of row y.
-func (p *picture) row(y int) []uint8 {
-	n := p.width * p.channels
-	return p.pix[y*n:][:n]
+func (p *Picture) row(y int) []uint8 {
+	n := p.Width * p.Channels
+	return p.Pix[y*n:][:n]
 }
 
-// free returns the memory of the pixels for reuse. The picture must not be used again.
+// Free returns the memory of the pixels for reuse. The picture must not be used again.
 // To free a picture is optional.
-func (p *picture) free() { freeBytes(p.pix) }
+func (p *Picture) Free() { FreeBytes(p.Pix) }
 
 // spareBytes holds memory for files and pictures, which are large and live only while
 // an image is read.
 var spareBytes sync.Pool
 
-// newBytes returns n bytes with any content.
-func newBytes(n int) []uint8 {
+// NewBytes returns n bytes with any content, for an image that lives only while another is read.
+func NewBytes(n int) []uint8 {
 	if spare, ok := spareBytes.Get().(*[]uint8); ok && cap(*spare) >= n {
 		return (*spare)[:n]
 	}
 	return make([]uint8, n)
 }
 
-// freeBytes returns memory that nobody uses any more for reuse.
-func freeBytes(b []uint8) { spareBytes.Put(&b) }
+// FreeBytes returns memory that nobody uses any more to [NewBytes].
+func FreeBytes(b []uint8) { spareBytes.Put(&b) }
 
 // toRGB converts a decoded image to RGB. Grey becomes equal red, green and blue. Like
 // Pillow's convert("RGB"), it drops alpha and keeps the colour under it. Samples of 16
 // bits lose the lower eight.
-func toRGB(src image.Image) *picture {
+func toRGB(src image.Image) *Picture {
 	switch src := src.(type) {
 	case *image.YCbCr:
 		return ycbcrToRGB(src)
@@ -81,12 +83,12 @@ func toRGB(src image.Image) *picture {
 
 // fill returns a picture of the size of src, with the colours that at returns for its
 // points.
-func fill(src image.Image, at func(x, y int) (r, g, b uint8)) *picture {
+func fill(src image.Image, at func(x, y int) (r, g, b uint8)) *Picture {
 	b := src.Bounds()
 	dst := newPicture(b.Dx(), b.Dy(), 3)
-	for y := range dst.height {
+	for y := range dst.Height {
 		row := dst.row(y)
-		for x := range dst.width {
+		for x := range dst.Width {
 			p := row[3*x : 3*x+3 : 3*x+3]
 			p[0], p[1], p[2] = at(b.Min.X+x, b.Min.Y+y)
 		}

@@ -1,4 +1,4 @@
-package data
+package imagefile
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 // time. Both passes round to bytes, as in Pillow. It is not safe for concurrent use.
 type resampler struct {
 	columns, rows axis
-	narrowed      *picture // the source rows from top on, scaled horizontally
+	narrowed      *Picture // the source rows from top on, scaled horizontally
 	top           int
 	y             int // the next row of the window
 	out           []uint8
@@ -22,17 +22,17 @@ var spareResamplers = sync.Pool{New: func() any { return new(resampler) }}
 
 // newResampler returns a resampler that scales a picture to the size full and returns
 // a window of that, which must lie within it. The caller may free the resampler.
-func newResampler(full image.Point, window image.Rectangle, src *picture) *resampler {
+func newResampler(full image.Point, window image.Rectangle, src *Picture) *resampler {
 	r := spareResamplers.Get().(*resampler)
-	r.columns.set(src.width, full.X, window.Min.X, window.Max.X)
-	r.rows.set(src.height, full.Y, window.Min.Y, window.Max.Y)
+	r.columns.set(src.Width, full.X, window.Min.X, window.Max.X)
+	r.rows.set(src.Height, full.Y, window.Min.Y, window.Max.Y)
 	r.y = 0
 	lo, hi := r.rows.reach()
-	r.top, r.narrowed = lo, newPicture(window.Dx(), hi-lo, src.channels)
+	r.top, r.narrowed = lo, newPicture(window.Dx(), hi-lo, src.Channels)
 	for y := lo; y < hi; y++ {
-		r.columns.scale(r.narrowed.row(y-lo), src.row(y), src.channels)
+		r.columns.scale(r.narrowed.row(y-lo), src.row(y), src.Channels)
 	}
-	if n := window.Dx() * src.channels; cap(r.out) < n {
+	if n := window.Dx() * src.Channels; cap(r.out) < n {
 		r.out = make([]uint8, n)
 	} else {
 		r.out = r.out[:n]
@@ -42,7 +42,7 @@ func newResampler(full image.Point, window image.Rectangle, src *picture) *resam
 
 // free returns the memory of r for reuse. Do not use r again.
 func (r *resampler) free() {
-	r.narrowed.free()
+	r.narrowed.Free()
 	r.narrowed = nil
 	spareResamplers.Put(r)
 }
@@ -54,7 +54,7 @@ func (r *resampler) next() []uint8 {
 	if r.rows.same {
 		return r.narrowed.row(s.first - r.top)
 	}
-	from := r.narrowed.pix[(s.first-r.top)*len(r.out):]
+	from := r.narrowed.Pix[(s.first-r.top)*len(r.out):]
 	weighRows(r.out, from, r.rows.fixed[s.at:][:s.n])
 	return r.out
 }
@@ -210,22 +210,32 @@ func (a *axis) reach() (lo, hi int) {
 	return a.spans[0].first, last.first + last.n
 }
 
-// fitImage brings an image to size×size pixels and writes them to dst as floats in row, column, channel order. Fit is a
-// value of Options.Fit, where "" means crop. The pixels are exactly those of torchvision's Resize, and CenterCrop, of a
-// Pillow image.
-func fitImage(dst []float32, size int, fit string, img *picture) {
-	full, window := fitWindow(img.width, img.height, size, fit)
-	r := newResampler(full, window, img)
+// Fit brings the picture to size×size pixels and writes them to dst, in [0,1] and in row, column, channel order. It scales
+// both sides to size if stretch is set; else it scales the shorter side to 256/224 of size, and keeps the centre. The
+// pixels are exactly those of torchvision's Resize, and CenterCrop, of a Pillow image.
+func (p *Picture) Fit(dst []float32, size int, stretch bool) {
+	full, window := fitWindow(p.Width, p.Height, size, stretch)
+	p.resample(dst, full, window)
+}
+
+// Scale scales the picture to width×height pixels and writes them to dst, in [0,1] and in row, column, channel order.
+func (p *Picture) Scale(dst []float32, width, height int) {
+	p.resample(dst, image.Pt(width, height), image.Rect(0, 0, width, height))
+}
+
+// resample scales the picture to the size full, and writes a window of that to dst.
+func (p *Picture) resample(dst []float32, full image.Point, window image.Rectangle) {
+	r := newResampler(full, window, p)
 	defer r.free()
-	for y := range size {
-		toUnit(dst[y*size*img.channels:], r.next())
+	for y := range window.Dy() {
+		ToUnit(dst[y*window.Dx()*p.Channels:], r.next())
 	}
 }
 
 // fitWindow returns the size to which a w×h image is scaled, and the window of that to keep. An image of the right size
 // stays as it is. Every side and offset is rounded as in torchvision.
-func fitWindow(w, h, size int, fit string) (full image.Point, window image.Rectangle) {
-	if fit == fitStretch || w == size && h == size {
+func fitWindow(w, h, size int, stretch bool) (full image.Point, window image.Rectangle) {
+	if stretch || w == size && h == size {
 		return image.Pt(size, size), image.Rect(0, 0, size, size)
 	}
 	full.X, full.Y = scaledSides(w, h, scaledShort(size))
@@ -250,17 +260,6 @@ func cropOffset(side, size int) int {
 	return int(math.RoundToEven(float64(side-size) / 2))
 }
 
-// scale scales 8-bit pixels to floats of another shape with the same number of channels.
-// Both are in row, column, channel order.
-func scale(dst []float32, to Shape, src []uint8, from Shape) {
-	img := &picture{from.Width, from.Height, from.Channels, src}
-	r := newResampler(image.Pt(to.Width, to.Height), image.Rect(0, 0, to.Width, to.Height), img)
-	defer r.free()
-	for y := range to.Height {
-		toUnit(dst[y*to.Width*to.Channels:], r.next())
-	}
-}
-
 // unit maps a byte pixel to [0,1].
 var unit = func() (u [256]float32) {
 	for v := range u {
@@ -269,8 +268,8 @@ var unit = func() (u [256]float32) {
 	return u
 }()
 
-// planesToUnit writes bytes/255 to dst. It converts channel, row, column order to row, column, channel order.
-func planesToUnit(dst []float32, pix []uint8, channels int) {
+// PlanesToUnit writes bytes/255 to dst. It converts channel, row, column order to row, column, channel order.
+func PlanesToUnit(dst []float32, pix []uint8, channels int) {
 	area := len(pix) / channels
 	for c := range channels {
 		for k, v := range pix[c*area:][:area] {
@@ -279,8 +278,8 @@ func planesToUnit(dst []float32, pix []uint8, channels int) {
 	}
 }
 
-// toUnit writes bytes/255 to the beginning of dst.
-func toUnit(dst []float32, pix []uint8) {
+// ToUnit writes bytes/255 to the beginning of dst.
+func ToUnit(dst []float32, pix []uint8) {
 	dst = dst[:len(pix)]
 	for k, v := range pix {
 		dst[k] = unit[v]

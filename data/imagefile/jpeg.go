@@ -1,12 +1,12 @@
-package data
+package imagefile
 
 import (
 	"bytes"
 	"cmp"
 	"fmt"
 	"image"
-	"image/jpeg"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
 )
 
@@ -21,14 +21,14 @@ func JPEGDecoder() string { return cmp.Or(turbojpeg.Version(), "image/jpeg") }
 // decodeJPEG decodes with libjpeg-turbo if that is available. It leaves files that libjpeg-turbo rejects or warns about
 // to image/jpeg, so that all machines reject the same files. The exception is arithmetic coding, which only libjpeg-turbo
 // decodes; versions after 2 decode further kinds.
-func decodeJPEG(path string, content []byte) (*picture, error) {
+func decodeJPEG(c codec, path string, content []byte) (*Picture, error) {
 	if n, at := countScans(content); n > maxScans {
-		return nil, &FormatError{
+		return nil, &array.FormatError{
 			Path:   path,
 			Offset: int64(at),
 			Want:   fmt.Sprintf("a JPEG of at most %d scans", maxScans),
 			Got:    "more",
-			Hint:   imageHint,
+			Hint:   Hint,
 		}
 	}
 	if turbojpeg.Available() {
@@ -36,30 +36,25 @@ func decodeJPEG(path string, content []byte) (*picture, error) {
 			return p, err
 		}
 	}
-	return decodeGoJPEG(path, content)
+	return c.decode(path, content)
 }
 
 // decodeTurbo decodes with libjpeg-turbo. It returns nil and no error for a file that libjpeg-turbo rejects.
-func decodeTurbo(path string, content []byte) (*picture, error) {
-	var p *picture
+func decodeTurbo(path string, content []byte) (*Picture, error) {
+	var p *Picture
 	var refused error
 	err := turbojpeg.Decode(content, func(w, h int) ([]uint8, error) {
 		if refused = checkSides(path, "JPEG", w, h, len(content)); refused != nil {
 			return nil, refused
 		}
 		p = newPicture(w, h, 3)
-		return p.pix, nil
+		return p.Pix, nil
 	})
 	if err != nil && p != nil {
-		p.free()
+		p.Free()
 		p = nil
 	}
 	return p, refused
-}
-
-// decodeGoJPEG decodes with image/jpeg.
-func decodeGoJPEG(path string, content []byte) (*picture, error) {
-	return plainCodec("JPEG", jpeg.DecodeConfig, jpeg.Decode)(path, content)
 }
 
 // countScans counts the scans of a JPEG, up to maxScans+1, and returns the offset of
@@ -104,16 +99,16 @@ func countScans(content []byte) (scans, at int) {
 // ycbcrToRGB converts a decoded JPEG as libjpeg does, and hence Pillow and torchvision. If the file has fewer colour
 // samples than pixels, it interpolates the missing ones with a triangle filter ("fancy upsampling"). The standard
 // library repeats the nearest sample, which changes pixels beside a coloured edge by twenty grey levels and more.
-func ycbcrToRGB(src *image.YCbCr) *picture {
+func ycbcrToRGB(src *image.YCbCr) *Picture {
 	b := src.Rect
 	dst := newPicture(b.Dx(), b.Dy(), 3)
 	cb, cr := newChroma(src, src.Cb), newChroma(src, src.Cr)
-	for y := range dst.height {
+	for y := range dst.Height {
 		cb.seek(y)
 		cr.seek(y)
 		luma := src.Y[src.YOffset(b.Min.X, b.Min.Y+y):]
 		row := dst.row(y)
-		for x := range dst.width {
+		for x := range dst.Width {
 			p := row[3*x : 3*x+3 : 3*x+3]
 			p[0], p[1], p[2] = jfifRGB(int(luma[x]), cb.at(x)-0x80, cr.at(x)-0x80)
 		}
