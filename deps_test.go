@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 	"internal/random":   {},
 	"internal/chromium": {},
 	"data/turbojpeg":    {},
+	"data/patches":      {"data"},
 	"data/imagefile":    {"data/array", "data/turbojpeg"},
 	"data": {
 		"data/array", "data/catalogue", "data/heads", "data/imagefile", "data/leaves", "data/table", "data/table/dialect", "data/table/thrift",

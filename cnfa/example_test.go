@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
@@ -112,7 +113,7 @@ func ExampleTracker() {
 // spectrum of the patches, and nothing is left when that is taken out.
 func Example_energyProfiles() {
 	digits := glyphs()
-	patches, err := data.PatchComponents(context.Background(), digits, 5, 1000)
+	patches, err := patches.FindComponents(context.Background(), digits, 5, 1000)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -101,32 +101,3 @@ func benchmarkEpochs(b *testing.B, p *Pipeline) {
 	}
 	reportImages(b, p.Dataset.Len())
 }
-
-// BenchmarkPatchComponents finds those of 5×5 patches of the 50000 images of
-// the real training split.
-func BenchmarkPatchComponents(b *testing.B) {
-	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
-	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
-	for b.Loop() {
-		if _, err := PatchComponents(b.Context(), ds, 5, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
-	reportImages(b, ds.Len())
-}
-
-// BenchmarkProjections projects the 50000 images of the real training split.
-func BenchmarkProjections(b *testing.B) {
-	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
-	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
-	c, err := PatchComponents(b.Context(), ds, 5, 100)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := c.Projections(b.Context(), ds, 1); err != nil {
-			b.Fatal(err)
-		}
-	}
-	reportImages(b, ds.Len())
-}

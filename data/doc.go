@@ -51,7 +51,7 @@
 // # Sets made from others
 //
 // [Subset], [Head], [Balanced] and [Holdout] select images; [Grey] and [Shifted]
-// transform them; [Relabel], [RandomLabels] and [ComponentLabels] give them other
+// transform them; [Relabel], [RandomLabels] and package patches give them other
 // labels. The digest that [Describe] returns covers all of these changes.
 //
 // # Folders of images

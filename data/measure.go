@@ -18,7 +18,7 @@ const measureBatch = 1 << 22
 // number of pixels as denominator. A constant channel gets the standard deviation 1, so that it becomes 0. It is an error
 // if all channels are constant, or the dataset is empty.
 func Measure(ds Dataset, limit int) (Normalisation, error) {
-	ds = spread(ds, limit)
+	ds = Spread(ds, limit)
 	pixels := ds.Shape().Pixels()
 	if ds.Len() == 0 || pixels == 0 {
 		return Normalisation{}, fmt.Errorf("data: measuring %s: it has no pixels", ds.Name())
@@ -84,18 +84,6 @@ func newNormalisation(m []moments) Normalisation {
 		n.Std = append(n.Std, float32(math.Sqrt(max(0, s.squares/s.n-float64(mean*mean)))))
 	}
 	return n
-}
-
-// spread returns limit images evenly spread over ds, or ds itself if it has no more or limit is 0 or less.
-func spread(ds Dataset, limit int) Dataset {
-	if limit <= 0 || limit >= ds.Len() {
-		return ds
-	}
-	indices := make([]int, limit)
-	for k := range indices {
-		indices[k] = int(int64(k) * int64(ds.Len()) / int64(limit))
-	}
-	return &subset{ds, indices}
 }
 
 // histogram counts the byte values of each channel.

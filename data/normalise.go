@@ -183,3 +183,21 @@ func parseError(s string, offset int, want, got string, err error) error {
 func isFinite(v float32) bool {
 	return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
 }
+
+// Scales returns the divisor of pixels for each channel, applied after [Normalisation.Means] are subtracted.
+func (n Normalisation) Scales(channels int) []float64 { return spreadOut(n.Std, channels, 1) }
+
+// Means returns the number to subtract from pixels, for each channel.
+func (n Normalisation) Means(channels int) []float64 { return spreadOut(n.Mean, channels, 0) }
+
+// spreadOut returns a value for each channel. Values may have one for each, one for all, or none, which gives neutral.
+func spreadOut(values []float32, channels int, neutral float64) []float64 {
+	out := make([]float64, channels)
+	for c := range out {
+		out[c] = neutral
+		if len(values) > 0 {
+			out[c] = float64(values[min(c, len(values)-1)])
+		}
+	}
+	return out
+}

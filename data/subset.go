@@ -112,3 +112,15 @@ func byClass(ds Dataset) ([][]int, error) {
 	}
 	return members, nil
 }
+
+// Spread returns limit images evenly spread over ds, or ds itself if it has no more or limit is 0 or less.
+func Spread(ds Dataset, limit int) Dataset {
+	if limit <= 0 || limit >= ds.Len() {
+		return ds
+	}
+	indices := make([]int, limit)
+	for k := range indices {
+		indices[k] = int(int64(k) * int64(ds.Len()) / int64(limit))
+	}
+	return &subset{ds, indices}
+}

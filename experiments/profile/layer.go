@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -72,15 +73,15 @@ func (l Layer) checkSamePatch(other Layer, arch, otherArch string) error {
 
 // Basis is the principal components of patches, on which profiles are measured.
 type Basis struct {
-	*data.Components                    // of patches of normalised pixels
-	normalisation    data.Normalisation // of these pixels
-	Kept             int                // the number of components that have variance
+	*patches.Components                    // of patches of normalised pixels
+	normalisation       data.Normalisation // of these pixels
+	Kept                int                // the number of components that have variance
 }
 
 // OpenBasis computes the components of the q×q patches of at most limit images of a set, 0 for all,
 // in pixels that are normalised by n.
 func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Normalisation) (*Basis, error) {
-	raw, err := data.PatchComponents(ctx, set, q, limit)
+	raw, err := patches.FindComponents(ctx, set, q, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = &input.Error{Err: err}
@@ -106,7 +107,7 @@ func CommonBasis(a, b *Basis) (*Basis, error) {
 		return nil, input.Errorf("components of pixels normalised by %v and by %v cannot be pooled", a.normalisation,
 			b.normalisation)
 	}
-	pooled, err := data.PoolComponents(a.Components, b.Components)
+	pooled, err := patches.Pool(a.Components, b.Components)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/models"
 )
@@ -16,7 +17,7 @@ type labelling struct {
 	kind              string // true, random, one, some, pc or split
 	class             string // for one and some: the class or classes against the rest
 	component, patch  int    // for pc
-	uncentred, signed bool   // for pc, see [data.ComponentScore]
+	uncentred, signed bool   // for pc, see [patches.Score]
 	parts             int    // of a class, for split
 	Shuffled          bool   // for some and split: random labels among the new classes
 }
@@ -223,12 +224,12 @@ func someAgainstRest(set data.Dataset, l labelling, seed uint64) (data.Dataset, 
 
 // labelByComponent labels all images by their projection on a principal component, which is fitted to the training images.
 func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
-	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
+	c, err := patches.FindComponents(ctx, d.Train, l.patch, 0)
 	if err != nil {
 		return err
 	}
-	score := data.ComponentScore{Components: c, Component: l.component, Uncentred: l.uncentred, Signed: l.signed}
-	fitted, err := data.FitComponentLabels(ctx, d.Train, score, len(d.Train.Classes()))
+	score := patches.Score{Components: c, Component: l.component, Uncentred: l.uncentred, Signed: l.signed}
+	fitted, err := patches.FitLabels(ctx, d.Train, score, len(d.Train.Classes()))
 	if err != nil {
 		return err
 	}

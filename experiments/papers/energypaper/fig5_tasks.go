@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -44,7 +45,7 @@ func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 		return nil, input.Errorf("%s has %s: want at least 2", s.Data, words.Count(len(set.Classes()), "class"))
 	}
 	// The components of the whole dataset are the same for every seed, with the same signs.
-	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	components, err := patches.FindComponents(ctx, set, s.Patch, 0)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
@@ -54,7 +55,7 @@ func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 	if err := o.AddDataset(s.Data, set); err != nil {
 		return nil, err
 	}
-	patches, err := data.AveragePatches(ctx, set, s.Patch)
+	patches, err := patches.Averages(ctx, set, s.Patch)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -61,11 +62,11 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 	shape := set.Shape()
 	l := &learnedPair{LinearTableSpec: s, set: set, images: set.Len(),
 		shape: models.Shape{Channels: shape.Channels, Height: shape.Height, Width: shape.Width}}
-	k, err := data.AveragePatches(ctx, set, s.Patch)
+	k, err := patches.Averages(ctx, set, s.Patch)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	c, err := patches.FindComponents(ctx, set, s.Patch, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 // openSamples computes the components of the samples.
 func (l *learnedPair) openSamples(ctx context.Context) error {
 	for _, share := range l.Samples {
-		c, err := data.PatchComponents(ctx, l.set, l.Patch, max(1, int(share*float64(l.images))))
+		c, err := patches.FindComponents(ctx, l.set, l.Patch, max(1, int(share*float64(l.images))))
 		if err != nil {
 			return &input.Error{Err: err}
 		}
@@ -118,7 +119,7 @@ func (l *learnedPair) initialFilters(width, k int, seed uint64) (*mat.Dense, err
 }
 
 // columnBasis returns components as the columns of a matrix.
-func columnBasis(c *data.Components) *mat.Dense {
+func columnBasis(c *patches.Components) *mat.Dense {
 	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
 	for i, v := range c.Vectors {
 		m.SetCol(i, v)

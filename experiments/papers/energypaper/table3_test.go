@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -62,7 +63,7 @@ func TestLinearMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := data.AveragePatches(t.Context(), set, 2)
+	k, err := patches.Averages(t.Context(), set, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

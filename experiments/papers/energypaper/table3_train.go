@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -50,7 +51,7 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 	if err != nil {
 		return 0, err
 	}
-	k, err := data.AveragePatches(ctx, set, l.Patch)
+	k, err := patches.Averages(ctx, set, l.Patch)
 	if err != nil {
 		return 0, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
-	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -25,7 +25,7 @@ func TestWidthCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := data.AveragePatches(t.Context(), set, 2)
+	k, err := patches.Averages(t.Context(), set, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

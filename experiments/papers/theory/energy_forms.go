@@ -6,7 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
-	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -25,7 +25,7 @@ func (t *theory) checkEnergyForms() error {
 	if err := t.checkRegulariser(l); err != nil {
 		return err
 	}
-	c, err := data.PatchComponents(t.ctx, set, energyPatch, 0)
+	c, err := patches.FindComponents(t.ctx, set, energyPatch, 0)
 	if err != nil {
 		return err
 	}

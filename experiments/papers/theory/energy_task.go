@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
@@ -46,7 +47,7 @@ func (t *theory) readLinearTask(set data.Dataset, patch int) (*linearTask, error
 		l.labels = append(l.labels, label)
 	}
 	var err error
-	if l.k, err = data.AveragePatches(t.ctx, set, patch); err != nil {
+	if l.k, err = patches.Averages(t.ctx, set, patch); err != nil {
 		return nil, err
 	}
 	l.closed, err = energy.NewLinearCNN(l.k)

@@ -1,18 +1,20 @@
-package data
+package patches
 
 import (
 	"context"
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data"
 )
 
 // K is what the patches themselves give.
-func TestAveragePatches(t *testing.T) {
-	for _, s := range []Shape{{1, 5, 4}, {3, 6, 8}} {
+func TestAverages(t *testing.T) {
+	for _, s := range []data.Shape{shape(1, 5, 4), shape(3, 6, 8)} {
 		for q := 1; q <= min(s.Height, s.Width); q++ {
 			ds := noise(7, s)
-			k, err := AveragePatches(t.Context(), ds, q)
+			k, err := Averages(t.Context(), ds, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -20,7 +22,7 @@ func TestAveragePatches(t *testing.T) {
 				t.Fatalf("%v, q = %d: %d×%d", s, q, r, c)
 			}
 			for i, px := range ds.images {
-				for j, want := range meanOf(patches(px, s, q)) {
+				for j, want := range meanOf(allPatches(px, s, q)) {
 					if got := k.At(i, j); math.Abs(got-want) > 1e-12 {
 						t.Fatalf("%v, q = %d, image %d, place %d: %v, want %v", s, q, i, j, got, want)
 					}
@@ -31,10 +33,10 @@ func TestAveragePatches(t *testing.T) {
 }
 
 // Its projections are those of the components.
-func TestAveragePatchesProject(t *testing.T) {
-	ds := noise(9, Shape{3, 6, 6})
+func TestAveragesProject(t *testing.T) {
+	ds := noise(9, shape(3, 6, 6))
 	c := mustComponents(t, ds, 3, 0)
-	k, err := AveragePatches(t.Context(), ds, 3)
+	k, err := Averages(t.Context(), ds, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,19 +54,19 @@ func TestAveragePatchesProject(t *testing.T) {
 	}
 }
 
-func TestAveragePatchesErrors(t *testing.T) {
-	s := Shape{1, 5, 4}
+func TestAveragesErrors(t *testing.T) {
+	s := shape(1, 5, 4)
 	for _, q := range []int{-1, 0, 5} {
-		if _, err := AveragePatches(t.Context(), noise(3, s), q); err == nil {
+		if _, err := Averages(t.Context(), noise(3, s), q); err == nil {
 			t.Errorf("patches of %d", q)
 		}
 	}
-	if _, err := AveragePatches(t.Context(), noise(0, s), 2); err == nil {
+	if _, err := Averages(t.Context(), noise(0, s), 2); err == nil {
 		t.Error("no images")
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := AveragePatches(ctx, noise(3, s), 2); !errors.Is(err, context.Canceled) {
+	if _, err := Averages(ctx, noise(3, s), 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package data
+package patches
 
 import (
 	"context"
@@ -7,19 +7,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
-func mustFit(t *testing.T, ds Dataset, c *Components, component, classes int) *ComponentLabels {
+func mustFit(t *testing.T, ds data.Dataset, c *Components, component, classes int) *Labels {
 	t.Helper()
-	l, err := FitComponentLabels(t.Context(), ds, ComponentScore{Components: c, Component: component}, classes)
+	l, err := FitLabels(t.Context(), ds, Score{Components: c, Component: component}, classes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func mustApply(t *testing.T, l *ComponentLabels, ds Dataset) Dataset {
+func mustApply(t *testing.T, l *Labels, ds data.Dataset) data.Dataset {
 	t.Helper()
 	labelled, err := l.Apply(t.Context(), ds)
 	if err != nil {
@@ -55,8 +56,8 @@ func wantRanked(t *testing.T, projections []float64, labels []int, classes int) 
 	}
 }
 
-func TestComponentLabels(t *testing.T) {
-	ds := noise(103, Shape{2, 6, 6})
+func TestLabels(t *testing.T) {
+	ds := noise(103, shape(2, 6, 6))
 	c := mustComponents(t, ds, 3, 0)
 	for _, component := range []int{1, 2, 18} {
 		for _, classes := range []int{1, 2, 10, 103} {
@@ -73,18 +74,18 @@ func TestComponentLabels(t *testing.T) {
 	}
 }
 
-// TestComponentScores compares the four scores with inner products of patches.
-func TestComponentScores(t *testing.T) {
-	ds := noise(7, Shape{2, 5, 5})
+// TestScores compares the four scores with inner products of patches.
+func TestScores(t *testing.T) {
+	ds := noise(7, shape(2, 5, 5))
 	c := mustComponents(t, ds, 3, 0)
 	const component = 4
 	for i, px := range ds.images {
-		raw, all := 0., patches(px, ds.shape, 3)
+		raw, all := 0., allPatches(px, ds.shape, 3)
 		for _, h := range all {
 			raw += dot(h, c.Vectors[component-1]) / float64(len(all))
 		}
 		centred := raw - dot(c.Mean, c.Vectors[component-1])
-		for score, want := range map[ComponentScore]float64{
+		for score, want := range map[Score]float64{
 			{}: math.Abs(centred), {Signed: true}: centred, {Uncentred: true}: math.Abs(raw),
 			{Signed: true, Uncentred: true}: raw,
 		} {
@@ -97,11 +98,11 @@ func TestComponentScores(t *testing.T) {
 	}
 }
 
-// TestComponentLabelsOfATestSplit checks that the label of an image depends on
+// TestLabelsOfATestSplit checks that the label of an image depends on
 // it and on the training split alone.
-func TestComponentLabelsOfATestSplit(t *testing.T) {
-	all := noise(300, Shape{1, 6, 6})
-	train, test, err := Holdout(all, 100, 1)
+func TestLabelsOfATestSplit(t *testing.T) {
+	all := noise(300, shape(1, 6, 6))
+	train, test, err := data.Holdout(all, 100, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,15 +123,15 @@ func TestComponentLabelsOfATestSplit(t *testing.T) {
 		if labels[i] != want {
 			t.Errorf("an image projected to %v has label %d, want %d of %v", p, labels[i], want, l.Thresholds)
 		}
-		if one := mustLabels(t, mustApply(t, l, Head(test, i+1))); one[i] != want {
+		if one := mustLabels(t, mustApply(t, l, data.Head(test, i+1))); one[i] != want {
 			t.Errorf("with others the label of image %d differs", i)
 		}
 	}
 }
 
-// TestComponentLabelsOfEqualImages go together.
-func TestComponentLabelsOfEqualImages(t *testing.T) {
-	ds := noise(4, Shape{1, 3, 3})
+// TestLabelsOfEqualImages go together.
+func TestLabelsOfEqualImages(t *testing.T) {
+	ds := noise(4, shape(1, 3, 3))
 	ds.images[1], ds.images[2] = ds.images[0], ds.images[0]
 	c := mustComponents(t, ds, 2, 0)
 	labels := mustLabels(t, mustApply(t, mustFit(t, ds, c, 1, 2), ds))
@@ -139,28 +140,28 @@ func TestComponentLabelsOfEqualImages(t *testing.T) {
 	}
 }
 
-func TestComponentLabelErrors(t *testing.T) {
-	ds := noise(10, Shape{1, 4, 4})
+func TestLabelErrors(t *testing.T) {
+	ds := noise(10, shape(1, 4, 4))
 	c := mustComponents(t, ds, 2, 0)
 	for _, test := range []struct {
 		name               string
-		ds                 Dataset
+		ds                 data.Dataset
 		component, classes int
 	}{
 		{"no component", ds, 0, 2},
 		{"no such component", ds, 5, 2},
 		{"no classes", ds, 1, 0},
 		{"more classes than images", ds, 1, 11},
-		{"other channels", noise(10, Shape{2, 4, 4}), 1, 2},
-		{"images smaller than a patch", noise(10, Shape{1, 1, 4}), 1, 2},
+		{"other channels", noise(10, shape(2, 4, 4)), 1, 2},
+		{"images smaller than a patch", noise(10, shape(1, 1, 4)), 1, 2},
 	} {
-		score := ComponentScore{Components: c, Component: test.component}
-		if _, err := FitComponentLabels(t.Context(), test.ds, score, test.classes); err == nil {
+		score := Score{Components: c, Component: test.component}
+		if _, err := FitLabels(t.Context(), test.ds, score, test.classes); err == nil {
 			t.Errorf("%s: no error", test.name)
 		}
 	}
 	l := mustFit(t, ds, c, 1, 2)
-	if _, err := l.Apply(t.Context(), noise(10, Shape{2, 4, 4})); err == nil {
+	if _, err := l.Apply(t.Context(), noise(10, shape(2, 4, 4))); err == nil {
 		t.Error("labels for images of other channels: no error")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -170,9 +171,9 @@ func TestComponentLabelErrors(t *testing.T) {
 	}
 }
 
-// TestComponentLabelsReal labels CIFAR-10 as paper energy does in Figure 7.
-func TestComponentLabelsReal(t *testing.T) {
-	ds := mustOpen(t, "cifar10", Options{Dir: realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin")})
+// TestLabelsReal labels CIFAR-10 as paper energy does in Figure 7.
+func TestLabelsReal(t *testing.T) {
+	ds := mustOpen(t, "cifar10", data.Options{Dir: realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin")})
 	l := mustFit(t, ds, mustComponents(t, ds, 3, 500), 2, 10)
 	counts := make([]int, 10)
 	for _, label := range mustLabels(t, mustApply(t, l, ds)) {

@@ -1,10 +1,11 @@
-package data
+package patches
 
 import (
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
@@ -13,7 +14,7 @@ import (
 // of each, but hardly anything of random directions.
 func TestDeadLeavesComponents(t *testing.T) {
 	const q = 8
-	c := mustComponents(t, greyed{mustOpen(t, "deadleaves:disks", Options{Count: 800})}, q, 0)
+	c := mustComponents(t, greyed{mustOpen(t, "deadleaves:disks", data.Options{Count: 800})}, q, 0)
 	if c.Variances[0] < 3*c.Variances[1] {
 		t.Errorf("the variances begin with %.3f", c.Variances[:5])
 	}
@@ -35,9 +36,9 @@ func TestDeadLeavesComponents(t *testing.T) {
 }
 
 // greyed is a set in grey.
-type greyed struct{ Dataset }
+type greyed struct{ data.Dataset }
 
-func (g greyed) Shape() Shape {
+func (g greyed) Shape() data.Shape {
 	s := g.Dataset.Shape()
 	s.Channels = 1
 	return s
@@ -46,8 +47,10 @@ func (g greyed) Shape() Shape {
 func (g greyed) Read(i int, dst []float32) (int, error) {
 	px := make([]float32, g.Dataset.Shape().Pixels())
 	label, err := g.Dataset.Read(i, px)
-	for k, v := range grey(px, g.Dataset.Shape()) {
-		dst[k] = float32(v)
+	clear(dst)
+	channels := g.Dataset.Shape().Channels
+	for k, v := range px {
+		dst[k/channels] += v / float32(channels)
 	}
 	return label, err
 }

@@ -1,32 +1,17 @@
-package data
+package patches
 
 import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"gonum.org/v1/gonum/mat"
 )
 
-// noise returns a set of n random images, correlated so that no two variances
-// are close.
-func noise(n int, s Shape) *table {
-	rng := rand.New(rand.NewPCG(uint64(n), 9))
-	ds := &table{shape: s}
-	for range n {
-		px := make([]float32, s.Pixels())
-		for k := range px {
-			px[k] = rng.Float32() + px[max(0, k-1)]/2 + px[max(0, k-s.Channels*s.Width)]/3
-		}
-		ds.images = append(ds.images, px)
-	}
-	return ds
-}
-
-// patches returns all patches of an image, in channel, row, column order.
-func patches(px []float32, s Shape, q int) [][]float64 {
+// allPatches returns all patches of an image, in channel, row, column order.
+func allPatches(px []float32, s data.Shape, q int) [][]float64 {
 	var all [][]float64
 	for top := range s.Height - q + 1 {
 		for left := range s.Width - q + 1 {
@@ -55,9 +40,9 @@ func meanOf(vectors [][]float64) []float64 {
 	return mean
 }
 
-func mustComponents(t *testing.T, ds Dataset, q, limit int) *Components {
+func mustComponents(t *testing.T, ds data.Dataset, q, limit int) *Components {
 	t.Helper()
-	c, err := PatchComponents(t.Context(), ds, q, limit)
+	c, err := FindComponents(t.Context(), ds, q, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +52,10 @@ func mustComponents(t *testing.T, ds Dataset, q, limit int) *Components {
 // TestPatchMoments compares with the patches themselves.
 func TestPatchMoments(t *testing.T) {
 	for _, test := range []struct {
-		shape Shape
+		shape data.Shape
 		q     int
 	}{
-		{Shape{1, 3, 3}, 1}, {Shape{1, 4, 6}, 2}, {Shape{2, 5, 4}, 3}, {Shape{3, 6, 7}, 5}, {Shape{2, 4, 4}, 4},
+		{shape(1, 3, 3), 1}, {shape(1, 4, 6), 2}, {shape(2, 5, 4), 3}, {shape(3, 6, 7), 5}, {shape(2, 4, 4), 4},
 	} {
 		ds := noise(9, test.shape)
 		m := newPatchMoments(test.shape, test.q)
@@ -80,7 +65,7 @@ func TestPatchMoments(t *testing.T) {
 		mean, covariance := m.moments()
 		var all [][]float64
 		for _, px := range ds.images {
-			all = append(all, patches(px, test.shape, test.q)...)
+			all = append(all, allPatches(px, test.shape, test.q)...)
 		}
 		wantMean := meanOf(all)
 		for k := range mean {
@@ -105,11 +90,11 @@ func wantNear(t *testing.T, what string, got, want float64) {
 
 // TestComponentsDiagonaliseTheCovariance checks what makes them components.
 func TestComponentsDiagonaliseTheCovariance(t *testing.T) {
-	ds := noise(50, Shape{2, 6, 6})
+	ds := noise(50, shape(2, 6, 6))
 	c := mustComponents(t, ds, 3, 0)
 	var all [][]float64
 	for _, px := range ds.images {
-		all = append(all, patches(px, ds.shape, 3)...)
+		all = append(all, allPatches(px, ds.shape, 3)...)
 	}
 	mean, n := meanOf(all), float64(len(all))
 	centred := mat.NewDense(len(all), len(mean), nil)
@@ -139,7 +124,7 @@ func TestComponentsDiagonaliseTheCovariance(t *testing.T) {
 }
 
 func TestProjections(t *testing.T) {
-	ds := noise(30, Shape{2, 5, 7})
+	ds := noise(30, shape(2, 5, 7))
 	c := mustComponents(t, ds, 3, 0)
 	for k := 1; k <= 18; k++ {
 		got, err := c.Projections(t.Context(), ds, k)
@@ -148,7 +133,7 @@ func TestProjections(t *testing.T) {
 		}
 		for i, px := range ds.images {
 			var want float64
-			all := patches(px, ds.shape, 3)
+			all := allPatches(px, ds.shape, 3)
 			for _, h := range all {
 				for at, v := range c.Vectors[k-1] {
 					want += (h[at] - c.Mean[at]) * v / float64(len(all))
@@ -161,14 +146,14 @@ func TestProjections(t *testing.T) {
 
 // TestProjectionsOfManyBlocks checks that images stay in order.
 func TestProjectionsOfManyBlocks(t *testing.T) {
-	ds := noise(3, Shape{1, 200, 200})
+	ds := noise(3, shape(1, 200, 200))
 	c := mustComponents(t, ds, 2, 0)
 	all, err := c.Projections(t.Context(), ds, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		one, err := Subset(ds, []int{i})
+		one, err := data.Subset(ds, []int{i})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,9 +163,9 @@ func TestProjectionsOfManyBlocks(t *testing.T) {
 	}
 }
 
-func TestPatchComponentsSpread(t *testing.T) {
-	ds := noise(100, Shape{1, 3, 3})
-	if got := mustComponents(t, ds, 2, 10); got.Mean[0] != mustComponents(t, spread(ds, 10), 2, 0).Mean[0] {
+func TestFindComponentsSpread(t *testing.T) {
+	ds := noise(100, shape(1, 3, 3))
+	if got := mustComponents(t, ds, 2, 10); got.Mean[0] != mustComponents(t, data.Spread(ds, 10), 2, 0).Mean[0] {
 		t.Error("the components are not those of the images spread over the set")
 	}
 	if n := ds.reads.Load(); n != 20 {
@@ -188,23 +173,23 @@ func TestPatchComponentsSpread(t *testing.T) {
 	}
 }
 
-func TestPatchComponentsErrors(t *testing.T) {
-	ds := noise(4, Shape{1, 3, 5})
+func TestFindComponentsErrors(t *testing.T) {
+	ds := noise(4, shape(1, 3, 5))
 	for _, q := range []int{-1, 0, 4} {
-		if _, err := PatchComponents(t.Context(), ds, q, 0); err == nil {
+		if _, err := FindComponents(t.Context(), ds, q, 0); err == nil {
 			t.Errorf("patches of side %d of images of 3×5: no error", q)
 		}
 	}
-	if _, err := PatchComponents(t.Context(), Head(ds, 0), 1, 0); err == nil {
+	if _, err := FindComponents(t.Context(), data.Head(ds, 0), 1, 0); err == nil {
 		t.Error("an empty set: no error")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := PatchComponents(cancelled, ds, 1, 0); !errors.Is(err, context.Canceled) {
+	if _, err := FindComponents(cancelled, ds, 1, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	ds.images[2] = nil
-	if _, err := PatchComponents(t.Context(), ds, 1, 0); !errors.Is(err, errTable) {
+	if _, err := FindComponents(t.Context(), ds, 1, 0); !errors.Is(err, errTable) {
 		t.Errorf("error %v, want %v", err, errTable)
 	}
 }

@@ -1,10 +1,11 @@
-package data
+package patches
 
 import (
 	"context"
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,23 +33,23 @@ func (c *Components) Rank() int {
 	return n
 }
 
-// PatchComponents returns the principal components of the q×q patches of at most limit images of ds, evenly spread; a
+// FindComponents returns the principal components of the q×q patches of at most limit images of ds, evenly spread; a
 // limit of 0 or less means all images. It sums in float64 in the order of the images. It stops when ctx is done. It
 // returns an error if the patches are larger than the images, or ds is empty.
-func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
+func FindComponents(ctx context.Context, ds data.Dataset, q, limit int) (*Components, error) {
 	if err := checkPatch(ds, q); err != nil {
 		return nil, err
 	}
 	s := ds.Shape()
 	m := newPatchMoments(s, q)
-	err := forBlocks(ctx, spread(ds, limit), func(b *block) { m.add(b) })
+	err := forBlocks(ctx, data.Spread(ds, limit), func(b *block) { m.add(b) })
 	if err != nil {
 		return nil, err
 	}
 	mean, covariance := m.moments()
 	c := &Components{Patch: q, Channels: s.Channels, Mean: mean}
 	if err := c.factorize(covariance); err != nil {
-		return nil, fmt.Errorf("data: patches of %s: %w", ds.Name(), err)
+		return nil, fmt.Errorf("patches: %s: %w", ds.Name(), err)
 	}
 	c.Rounding = relativeRounding * (mat.Trace(covariance) + dot(mean, mean)) / float64(len(mean))
 	return c, nil
@@ -94,7 +95,7 @@ func oriented(v []float64) []float64 {
 // Normalised returns the principal components of the same patches with normalised pixels: those of the covariance whose
 // rows and columns are divided by the standard deviations of the channels. It returns an error if the normalisation does
 // not fit the number of channels. For a normalisation without Std it returns c itself.
-func (c *Components) Normalised(n Normalisation) (*Components, error) {
+func (c *Components) Normalised(n data.Normalisation) (*Components, error) {
 	if err := n.Check(c.Channels); err != nil {
 		return nil, err
 	}
@@ -120,34 +121,48 @@ func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	}
 	out.Rounding = c.Rounding * largest * largest
 	if err := out.factorize(covariance); err != nil {
-		return nil, fmt.Errorf("data: normalised patches: %w", err)
+		return nil, fmt.Errorf("patches: normalised: %w", err)
 	}
 	return out, nil
 }
 
-// Scales returns the divisor of pixels for each channel, applied after [Normalisation.Means] are subtracted.
-func (n Normalisation) Scales(channels int) []float64 { return spreadOut(n.Std, channels, 1) }
-
-// Means returns the number to subtract from pixels, for each channel.
-func (n Normalisation) Means(channels int) []float64 { return spreadOut(n.Mean, channels, 0) }
-
-// spreadOut returns a value for each channel. Values may have one for each, one for all, or none, which gives neutral.
-func spreadOut(values []float32, channels int, neutral float64) []float64 {
-	out := make([]float64, channels)
-	for c := range out {
-		out[c] = neutral
-		if len(values) > 0 {
-			out[c] = float64(values[min(c, len(values)-1)])
-		}
+// Pool returns the principal components of the patches of several datasets together. Every dataset has the
+// same weight, however many patches it has. On the pooled components, unlike on each dataset's own, filters learned on
+// different datasets can be compared component by component. It returns an error if patch sizes or channels differ.
+func Pool(all ...*Components) (*Components, error) {
+	if len(all) == 0 {
+		return nil, fmt.Errorf("patches: no components to pool")
 	}
-	return out
+	d := len(all[0].Mean)
+	out := &Components{Patch: all[0].Patch, Channels: all[0].Channels, Mean: make([]float64, d)}
+	second := mat.NewSymDense(d, nil) // the second moments about 0, finally about the mean
+	weight := 1 / float64(len(all))
+	for _, c := range all {
+		if c.Patch != out.Patch || c.Channels != out.Channels {
+			return nil, fmt.Errorf("patches: components of %d×%d patches with %d channels cannot be pooled with those of "+
+				"%d×%d patches with %d channels", c.Patch, c.Patch, c.Channels, out.Patch, out.Patch, out.Channels)
+		}
+		for i, m := range c.Mean {
+			out.Mean[i] += weight * m
+		}
+		second.SymRankOne(second, weight, mat.NewVecDense(d, c.Mean))
+		for k, v := range c.Vectors {
+			second.SymRankOne(second, weight*max(0, c.Variances[k]), mat.NewVecDense(d, v))
+		}
+		out.Rounding = math.Max(out.Rounding, c.Rounding)
+	}
+	second.SymRankOne(second, -1, mat.NewVecDense(d, out.Mean))
+	if err := out.factorize(second); err != nil {
+		return nil, fmt.Errorf("patches: pooled: %w", err)
+	}
+	return out, nil
 }
 
 // Projections returns, for each image of ds, the mean of ⟨h - Mean, v⟩ over its
 // patches h, where v is the vector of component k, counted from 1. It stops when
 // ctx is done. It returns an error if there is no component k, or if the images
 // have other channels or are smaller than a patch.
-func (c *Components) Projections(ctx context.Context, ds Dataset, k int) ([]float64, error) {
+func (c *Components) Projections(ctx context.Context, ds data.Dataset, k int) ([]float64, error) {
 	if err := c.check(ds, k); err != nil {
 		return nil, err
 	}
@@ -161,14 +176,14 @@ func (c *Components) Projections(ctx context.Context, ds Dataset, k int) ([]floa
 	return projections, err
 }
 
-func (c *Components) check(ds Dataset, k int) error {
+func (c *Components) check(ds data.Dataset, k int) error {
 	if k < 1 || k > len(c.Vectors) {
-		return fmt.Errorf("data: component %d of patches of %d×%d pixels: expected 1 to %d",
+		return fmt.Errorf("patches: component %d of patches of %d×%d pixels: expected 1 to %d",
 			k, c.Patch, c.Patch, len(c.Vectors))
 	}
 	if s := ds.Shape(); s.Channels != c.Channels || min(s.Height, s.Width) < c.Patch {
 		return fmt.Errorf(
-			"data: the images of %s are %v, expected %d channels of at least %d×%d pixels, to match the components",
+			"patches: the images of %s are %v, expected %d channels of at least %d×%d pixels, to match the components",
 			ds.Name(), s, c.Channels, c.Patch, c.Patch)
 	}
 	return nil
@@ -176,7 +191,7 @@ func (c *Components) check(ds Dataset, k int) error {
 
 // weights returns the weight of each pixel of an image, in channel, row, column
 // order, in the mean of ⟨h, v⟩ over its patches, where v is component k.
-func (c *Components) weights(s Shape, k int) []float64 {
+func (c *Components) weights(s data.Shape, k int) []float64 {
 	rows, columns := s.Height-c.Patch+1, s.Width-c.Patch+1
 	w := make([]float64, s.Pixels())
 	for place, v := range c.Vectors[k-1] {

@@ -1,4 +1,4 @@
-package data
+package patches
 
 import (
 	"context"
@@ -7,46 +7,19 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"gonum.org/v1/gonum/mat"
 )
 
-// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d with d = Channels·q². Row i is the mean of
-// all q×q windows within image i, with pixels in channel, row, column order as in [Components]. It stops when ctx is
-// done. It returns an error if patches do not fit into the images, or ds is empty.
-func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) {
-	s := ds.Shape()
-	if err := checkPatch(ds, q); err != nil {
-		return nil, err
-	}
-	m := &patchMoments{shape: s, q: q}
-	rows, columns := m.windows()
-	d, area := s.Channels*q*q, s.Height*s.Width
-	var values []float64
-	plane, row := make([]float64, area), make([]float64, d)
-	err := forBlocks(ctx, ds, func(b *block) {
-		for i := range b.images {
-			for c := range s.Channels {
-				copy(plane, b.image(i)[c*area:][:area])
-				m.forWindows(plane, func(y, x int, sum float64) { row[m.place(c, y, x)] = sum / float64(rows*columns) })
-			}
-			values = append(values, row...)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return mat.NewDense(ds.Len(), d, values), nil
-}
-
 // checkPatch returns an error unless ds has images and patches of q×q pixels fit into them.
-func checkPatch(ds Dataset, q int) error {
+func checkPatch(ds data.Dataset, q int) error {
 	s := ds.Shape()
 	if q < 1 || q > min(s.Height, s.Width) {
-		return fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v",
-			q, q, ds.Name(), min(s.Height, s.Width), s)
+		return fmt.Errorf("patches: sides of %d pixels: expected 1 to %d, the images of %s are %v", q, min(s.Height, s.Width),
+			ds.Name(), s)
 	}
 	if ds.Len() == 0 {
-		return fmt.Errorf("data: patches of %s: it has no images", ds.Name())
+		return fmt.Errorf("patches: %s has no images", ds.Name())
 	}
 	return nil
 }
@@ -57,7 +30,7 @@ const blockPixels = 1 << 16
 // A block holds consecutive images of a dataset.
 type block struct {
 	images int
-	shape  Shape
+	shape  data.Shape
 	pixels []float64 // in image, channel, row, column order
 }
 
@@ -68,9 +41,9 @@ func (b *block) image(i int) []float64 {
 }
 
 // forBlocks calls do with all images of ds, in order, a block at a time. It stops when ctx is done.
-func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
+func forBlocks(ctx context.Context, ds data.Dataset, do func(*block)) error {
 	s := ds.Shape()
-	p := Pipeline{Dataset: ds, Batch: 1 + blockPixels/s.Pixels(), Sequential: true}
+	p := data.Pipeline{Dataset: ds, Batch: 1 + blockPixels/s.Pixels(), Sequential: true}
 	b := &block{shape: s, pixels: make([]float64, p.Batch*s.Pixels())}
 	for batch, err := range p.Epoch(ctx, 0, 0) {
 		if err != nil {
@@ -102,7 +75,7 @@ func splitChannels(dst []float64, px []float32, channels int) {
 // patches, are the products of the image with itself moved by that distance; each such pair of places sums them over its
 // own window of the image. So each product is computed once and not once per patch: q²/2 times less work.
 type patchMoments struct {
-	shape   Shape
+	shape   data.Shape
 	q       int
 	offsets []offset
 	patches int
@@ -114,7 +87,7 @@ type patchMoments struct {
 // order, in channel b.
 type offset struct{ a, b, rows, columns int }
 
-func newPatchMoments(s Shape, q int) *patchMoments {
+func newPatchMoments(s data.Shape, q int) *patchMoments {
 	d := s.Channels * q * q
 	m := &patchMoments{shape: s, q: q, sum: make([]float64, d), second: make([]float64, d*d)}
 	for a := range s.Channels {

@@ -1,29 +1,31 @@
-package data
+package patches
 
 import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data"
 )
 
 // The pooled components of the halves of a dataset are those of the whole.
-func TestPoolComponents(t *testing.T) {
-	ds := noise(60, Shape{2, 6, 6})
+func TestPool(t *testing.T) {
+	ds := noise(60, shape(2, 6, 6))
 	for i := range 30 { // the halves differ in their means and in their variances
 		for k := range ds.images[i] {
 			ds.images[i][k] = .2 + .3*ds.images[i][k]
 		}
 	}
-	first, err := Subset(ds, interval(0, 30))
+	first, err := data.Subset(ds, interval(0, 30))
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := Subset(ds, interval(30, 60))
+	second, err := data.Subset(ds, interval(30, 60))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := mustComponents(t, ds, 3, 0)
-	got, err := PoolComponents(mustComponents(t, first, 3, 0), mustComponents(t, second, 3, 0))
+	got, err := Pool(mustComponents(t, first, 3, 0), mustComponents(t, second, 3, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +41,11 @@ func TestPoolComponents(t *testing.T) {
 	if got.Rank() != want.Rank() {
 		t.Errorf("rank %d, want %d", got.Rank(), want.Rank())
 	}
-	if _, err := PoolComponents(want, mustComponents(t, ds, 2, 0)); err == nil ||
+	if _, err := Pool(want, mustComponents(t, ds, 2, 0)); err == nil ||
 		!strings.Contains(err.Error(), "cannot be pooled") {
 		t.Errorf("patches of two sizes: %v", err)
 	}
-	if _, err := PoolComponents(); err == nil {
+	if _, err := Pool(); err == nil {
 		t.Error("components of nothing")
 	}
 }

@@ -1,13 +1,16 @@
-package data
+package patches
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data"
 )
 
 // coloured is a set of grey images stored as colours.
-func coloured(n int, s Shape) *table {
-	grey := noise(n, Shape{1, s.Height, s.Width})
+func coloured(n int, s data.Shape) *table {
+	grey := noise(n, shape(1, s.Height, s.Width))
 	ds := &table{shape: s}
 	for _, px := range grey.images {
 		var img []float32
@@ -22,7 +25,7 @@ func coloured(n int, s Shape) *table {
 }
 
 // constant is a set of images without detail.
-func constant(n int, s Shape) *table {
+func constant(n int, s data.Shape) *table {
 	ds := &table{shape: s}
 	for range n {
 		px := make([]float32, s.Pixels())
@@ -35,11 +38,11 @@ func constant(n int, s Shape) *table {
 }
 
 func TestRank(t *testing.T) {
-	s := Shape{3, 8, 8}
-	short := &table{shape: Shape{1, 5, 5}, images: noise(1, Shape{1, 5, 5}).images} // 4 patches of 16 pixels
+	s := shape(3, 8, 8)
+	short := &table{shape: shape(1, 5, 5), images: noise(1, shape(1, 5, 5)).images} // 4 patches of 16 pixels
 	for _, c := range []struct {
 		name string
-		ds   Dataset
+		ds   data.Dataset
 		q    int
 		want int
 	}{
@@ -50,9 +53,9 @@ func TestRank(t *testing.T) {
 		if m.Rank() != c.want {
 			t.Errorf("%s: rank %d, want %d, of %v with rounding %v", c.name, m.Rank(), c.want, m.Variances, m.Rounding)
 		}
-		n, err := m.Normalised(ImageNet())
+		n, err := m.Normalised(data.ImageNet())
 		if m.Channels == 1 {
-			n, err = m.Normalised(Normalisation{Mean: []float32{.5}, Std: []float32{.1}})
+			n, err = m.Normalised(data.Normalisation{Mean: []float32{.5}, Std: []float32{.1}})
 		}
 		if err != nil || n.Rank() != c.want {
 			t.Errorf("%s, normalised: rank %d, want %d, %v", c.name, n.Rank(), c.want, err)
@@ -62,15 +65,15 @@ func TestRank(t *testing.T) {
 
 // Components of normalised patches are those of normalised images.
 func TestNormalisedComponents(t *testing.T) {
-	s := Shape{3, 6, 7}
+	s := shape(3, 6, 7)
 	ds := noise(30, s)
-	for _, n := range []Normalisation{{}, ImageNet(), {Mean: []float32{.2}, Std: []float32{.5}},
+	for _, n := range []data.Normalisation{{}, data.ImageNet(), {Mean: []float32{.2}, Std: []float32{.5}},
 		{Mean: []float32{1, 0, 2}, Std: []float32{3, .1, 1}}} {
 		other := &table{shape: s}
 		for _, px := range ds.images {
 			img := append([]float32(nil), px...)
 			if len(n.Std) == 1 {
-				n.Std, n.Mean = repeat(n.Std, 3), repeat(n.Mean, 3)
+				n.Std, n.Mean = slices.Repeat(n.Std, 3), slices.Repeat(n.Mean, 3)
 			}
 			n.Apply(img)
 			other.images = append(other.images, img)
@@ -91,7 +94,7 @@ func TestNormalisedComponents(t *testing.T) {
 			}
 		}
 	}
-	if _, err := mustComponents(t, noise(5, Shape{2, 4, 4}), 2, 0).Normalised(ImageNet()); err == nil {
+	if _, err := mustComponents(t, noise(5, shape(2, 4, 4)), 2, 0).Normalised(data.ImageNet()); err == nil {
 		t.Error("three constants for two channels")
 	}
 }
