@@ -7,7 +7,7 @@ package kernel
 // Float is the type of the elements that loops in Go are for.
 type Float interface{ float32 | float64 }
 
-// Set is what there is for some processors.
+// Set holds the micro-kernels and the other loops for the processors with some instructions, such as AVX-512.
 type Set struct {
 	Name  string
 	Micro []Micro // with the same number of rows, the widest first
