@@ -37,8 +37,8 @@ func ExampleAugmentation_String() {
 	// shift 7
 }
 
-// TestViewsAreUniform counts how far images are moved, and mirrored. The
-// bounds are six standard deviations of the counts.
+// TestViewsAreUniform checks that every shift, mirrored or not, is drawn equally often. The bounds are six standard
+// deviations of the counts.
 func TestViewsAreUniform(t *testing.T) {
 	const draws = 100_000
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -62,8 +62,7 @@ func TestViewsAreUniform(t *testing.T) {
 	}
 }
 
-// wantShare fails the test if count of n independent draws is further than six
-// standard deviations from its share.
+// wantShare fails the test if count, out of n independent draws, is further than six standard deviations from share·n.
 func wantShare(t *testing.T, what string, count, n int, share float64) {
 	t.Helper()
 	d := float64(count) - share*float64(n)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// uneven returns a set with 2, 5 and 3 images of its classes.
+// uneven returns a set of three classes with 2, 5 and 3 images.
 func uneven(t *testing.T) Dataset {
 	t.Helper()
 	ds, err := Relabel(numbered(10), []int{1, 2, 1, 0, 1, 2, 1, 0, 2, 1}, []string{"a", "b", "c"})
@@ -43,7 +43,7 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// TestBalancedIsRandom counts how often an image is chosen, over the seeds.
+// TestBalancedIsRandom counts how often each image is chosen, over many seeds.
 func TestBalancedIsRandom(t *testing.T) {
 	const seeds = 2000
 	ds := uneven(t)

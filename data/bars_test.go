@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// withinFour fails the test unless the mean of values is want to within four
-// standard errors of that spread.
+// withinFour fails the test unless the mean of values is within four standard errors of want. The standard deviation of
+// a value is sd.
 func withinFour(t *testing.T, what string, values []float64, want, sd float64) {
 	t.Helper()
 	var mean float64
@@ -43,7 +43,7 @@ func TestBars(t *testing.T) {
 		withinFour(t, spec+" noise", noise, 0, math.Sqrt(variance))
 		withinFour(t, spec+" noise²", squares, variance, math.Sqrt2*variance)
 		for row, n := range rows {
-			// 500/16 = 31 ± 5.4
+			// 500/16 = 31 ± 5.4 bars per row
 			if n < 10 || n > 53 {
 				t.Errorf("%s: %d bars are at row %d", spec, n, row)
 			}
@@ -51,7 +51,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// TestBarsSweep checks that only the scale of the noise changes with it.
+// TestBarsSweep checks that the argument noise changes only the scale of the noise.
 func TestBarsSweep(t *testing.T) {
 	one, four := mustOpen(t, "bars:noise=1", Options{}), mustOpen(t, "bars:noise=4", Options{})
 	for i := range 20 {

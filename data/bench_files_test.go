@@ -12,9 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
-// benchFolder returns a folder of JPEGs of that size: of $ANSATZ_BENCH_IMAGES,
-// which testdata/bench_pillow.py makes to compare with Pillow, or else of
-// images that are simpler to decode.
+// benchFolder returns a folder of JPEGs of w×h pixels, and its files. If $ANSATZ_BENCH_IMAGES is set, the folder is one
+// that testdata/bench_pillow.py made for a comparison with Pillow. Otherwise the images are gradients, which are
+// simpler to decode.
 func benchFolder(b *testing.B, w, h int) (folder string, files []string) {
 	b.Helper()
 	size := fmt.Sprintf("%dx%d", w, h)
@@ -49,8 +49,8 @@ func onAllCores(b *testing.B, n int, do func(k int) error) {
 	team.Wait()
 }
 
-// BenchmarkDecodeJPEG224 reads and decodes the files, 1000 of them where
-// testdata/bench_pillow.py made them, on all cores.
+// BenchmarkDecodeJPEG224 reads and decodes JPEGs of 224×224 pixels on all cores: the 1000 that testdata/bench_pillow.py
+// made, or else 20.
 func BenchmarkDecodeJPEG224(b *testing.B) {
 	_, files := benchFolder(b, 224, 224)
 	for b.Loop() {
@@ -65,8 +65,8 @@ func BenchmarkDecodeJPEG224(b *testing.B) {
 	reportImages(b, len(files))
 }
 
-// BenchmarkReadFolder reads the images of a folder on all cores: decodes them,
-// scales them and crops or stretches them to 224×224.
+// BenchmarkReadFolder reads the images of a folder on all cores: it decodes them, scales them, and crops or stretches
+// them to 224×224.
 func BenchmarkReadFolder(b *testing.B) {
 	for _, size := range [][2]int{{224, 224}, {500, 375}} {
 		for _, fit := range []string{fitCrop, fitStretch} {

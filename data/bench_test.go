@@ -10,7 +10,7 @@ func reportImages(b *testing.B, perLoop int) {
 	b.ReportMetric(float64(b.N*perLoop)/b.Elapsed().Seconds(), "images/s")
 }
 
-// BenchmarkGlyphs draws on one core.
+// BenchmarkGlyphs draws glyphs on one core.
 func BenchmarkGlyphs(b *testing.B) {
 	ds := mustOpen(b, "glyphs", Options{Count: 1 << 30})
 	dst := make([]float32, ds.Shape().Pixels())

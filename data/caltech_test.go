@@ -40,7 +40,7 @@ func TestCaltechSplit(t *testing.T) {
 	if !slices.Equal(open("train", 3), train) || slices.Equal(open("train", 4), train) {
 		t.Error("the split is not a function of the seed")
 	}
-	// A golden value: the split must not change from version to version.
+	// A golden value: the split must be the same in every version.
 	if want := caltechGolden; !slices.Equal(test[:4], want) {
 		t.Errorf("the test split of seed 3 begins with %q, want %q", test[:4], want)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
-// TestCelebAOfKaggle opens the set with lists as Kaggle has them.
+// TestCelebAOfKaggle checks that the set opens the same from Kaggle's version, whose lists are CSV files and whose
+// images are one folder deeper.
 func TestCelebAOfKaggle(t *testing.T) {
 	dir := writeImageSet(t, "celeba")
 	texts := readImageSet(t, "celeba").Texts

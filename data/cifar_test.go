@@ -15,8 +15,8 @@ import (
 
 var cifarNames = "airplane automobile bird cat deer dog frog horse ship truck"
 
-// cifarBatch returns records with those labels. Red, green and blue of the
-// pixel in row y and column x are y, x and the label, over 255.
+// cifarBatch returns records with the given labels. The red, green and blue bytes of the pixel in row y and column x
+// are y, x and the label.
 func cifarBatch(labels ...byte) []byte {
 	var raw []byte
 	for _, l := range labels {
@@ -30,8 +30,7 @@ func cifarBatch(labels ...byte) []byte {
 	return raw
 }
 
-// writeCIFAR writes a small set: the training labels are 0 to 9, the test
-// labels 3, 1, 4.
+// writeCIFAR writes a small CIFAR-10: the training labels are 0 to 9, the test labels 3, 1, 4.
 func writeCIFAR(t testing.TB, dir string) {
 	t.Helper()
 	write(t, []byte(strings.ReplaceAll(cifarNames, " ", "\n")+"\n\n"), dir, "batches.meta.txt")

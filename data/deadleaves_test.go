@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// grey returns the mean of the channels of an image of s, by rows.
+// grey returns, for every pixel by rows, the mean over the channels of an image of shape s.
 func grey(px []float32, s Shape) []float64 {
 	mean := make([]float64, s.Height*s.Width)
 	for k, v := range px {
@@ -16,8 +16,7 @@ func grey(px []float32, s Shape) []float64 {
 	return mean
 }
 
-// TestDeadLeavesLabels checks that the label is in the direction of edges, and
-// neither in the colour nor in the mean patch.
+// TestDeadLeavesLabels checks that the direction of the edges tells the label, and that the mean brightness does not.
 func TestDeadLeavesLabels(t *testing.T) {
 	for _, spec := range []string{"deadleaves", "deadleaves:leaves,textured"} {
 		const n = 400
@@ -47,8 +46,7 @@ func TestDeadLeavesLabels(t *testing.T) {
 	}
 }
 
-// edges returns the mean squares of the differences of neighbours in a row and
-// in a column.
+// edges returns the sums of the squared differences between neighbours in a row, and between neighbours in a column.
 func edges(px []float64, side int) (across, down float64) {
 	for k, v := range px {
 		if k%side > 0 {

@@ -70,7 +70,7 @@ func TestDigestOfFolder(t *testing.T) {
 			t.Errorf("folders %s and %s have the same digest", name, other)
 		}
 		digests[d] = name
-		// The digest is of the files, not of the size to read them at.
+		// The digest depends on the files, not on the size at which they are read.
 		if digest(t, mustOpen(t, dir, Options{Size: 32})) != d {
 			t.Error("the digest depends on the size")
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 )
 
-// A batch of normalised images, and what a record says of the dataset.
+// This example loads a batch of normalised images, and describes the dataset for a record.
 func Example() {
 	ds, err := data.Open("glyphs", data.Options{Split: "train", Seed: 1})
 	if err != nil {
@@ -40,7 +40,7 @@ func Example() {
 	// train 10 1b38effd
 }
 
-// Two epochs of training.
+// This example makes the batches of two epochs of training.
 func ExamplePipeline() {
 	all, err := data.Open("glyphs", data.Options{Split: "train", Count: 100})
 	if err != nil {
@@ -73,8 +73,8 @@ func ExamplePipeline() {
 	// 1 2 16 [4 4 0 4 2]
 }
 
-// Sets that need no file are functions of a seed. Some are made of others, of
-// generated digits unless told of which.
+// Generated sets need no files, and depend only on the seed. Some are made from another set, by default from generated
+// digits.
 func ExampleOpen_generated() {
 	for _, name := range []string{"glyphs", "bars:noise=0.5", "deadleaves", "noisydigits", "star:glyphs,a=4,b=9"} {
 		ds, err := data.Open(name, data.Options{Split: "train", Seed: 1, Count: 100})
@@ -95,7 +95,7 @@ func ExampleOpen_generated() {
 	// star:glyphs,a=4,b=9 1×28×28 2 classes, the first labels are [0 0 0 0]
 }
 
-// A dataset that is not there says where it should be.
+// If a dataset is missing, the error lists the paths where Open looked for it.
 func ExampleOpen_missing() {
 	_, err := data.Open("mnist", data.Options{Dir: "/nowhere"})
 	var missing *data.NotFoundError

@@ -56,7 +56,7 @@ func TestFlatFolder(t *testing.T) {
 	if label != -1 {
 		t.Errorf("label %d, want -1", label)
 	}
-	// gradient: red grows with the column, green with the row.
+	// In the images of gradient, red grows with the column and green with the row.
 	at := func(y, x, c int) float32 { return px[(y*224+x)*3+c] }
 	if at(100, 10, 0) >= at(100, 200, 0) || at(10, 100, 1) >= at(200, 100, 1) {
 		t.Error("the image is turned or its channels are swapped")
@@ -136,14 +136,14 @@ func TestFolderImageErrors(t *testing.T) {
 	}
 }
 
-// TestPhotos reads the photographs of the machines of this project.
+// TestPhotos reads the photographs in the folder that this project's machines share.
 func TestPhotos(t *testing.T) {
 	dir := realdata.File(t, "photos")
 	ds := mustOpen(t, dir, Options{Size: 64})
 	if ds.Len() != 15 {
 		t.Fatalf("%d photographs, want 15", ds.Len())
 	}
-	// The means of torchvision's Resize(73) and CenterCrop(64) of the first.
+	// The channel means that torchvision's Resize(73) and CenterCrop(64) give for the first photograph.
 	px, _ := mustRead(t, ds, 0)
 	for c, want := range []float64{.43791, .44014, .45731} {
 		var sum float64
@@ -156,7 +156,8 @@ func TestPhotos(t *testing.T) {
 	}
 }
 
-// Images are listed as torchvision's ImageFolder does, in nested folders too; what is no image is told.
+// TestNestedFolder checks that images in nested folders are listed in the order of torchvision's ImageFolder, and that
+// Skipped returns the other files. Links that lead in a circle are refused.
 func TestNestedFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"cat/z.png", "cat/a/y.PNG", "cat/a-b/x.png", "cat/a/w/v.png", "cat/a/notes.txt", "dog/u.png",
@@ -167,7 +168,7 @@ func TestNestedFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// os.walk's folders in order of their paths: cat, cat/a, cat/a-b, cat/a/w.
+	// ImageFolder sorts the folders that os.walk finds by path: cat, cat/a, cat/a-b, cat/a/w.
 	want := []string{"cat/z.png", "cat/a/y.PNG", "cat/a-b/x.png", "cat/a/w/v.png", "dog/u.png"}
 	if got := ds.(*listed).paths; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

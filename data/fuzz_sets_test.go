@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Records of CIFAR-100 have two labels, of which a split takes one.
+// FuzzCIFAR100 parses records of CIFAR-100. Each has two labels, a coarse and a fine one, of which a set uses one.
 func FuzzCIFAR100(f *testing.F) {
 	record := append([]byte{19, 99}, make([]byte, cifarPixels)...)
 	f.Add(record, true)
@@ -34,7 +34,8 @@ func FuzzCIFAR100(f *testing.F) {
 	})
 }
 
-// Rows of labels are QMNIST's, single ones EMNIST's.
+// FuzzIDXLabels parses label files with a row of numbers per image, as in QMNIST, and with one number per image, as in
+// EMNIST.
 func FuzzIDXLabels(f *testing.F) {
 	f.Add(idxFile(idxUint8, []byte{1, 2, 26}, 3), 3, false)
 	f.Add(idxFile(idxInt32, qmnistLabels(2), 2, 8), 2, true)

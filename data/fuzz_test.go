@@ -20,7 +20,7 @@ func FuzzIDX(f *testing.F) {
 	f.Add(gzipped(f, file))
 	f.Add(idxFile(idxFloat64, make([]byte, 16), 2))
 	f.Add(idxFile(idxInt16, nil, 1<<31, 1<<31, 0))
-	// Sizes that a product forgets, more dimensions than there are bytes, no kind.
+	// Sizes whose product overflows, more dimensions than the file has bytes, and an unknown type.
 	f.Add(idxFile(idxFloat64, []byte{1}, 1<<31, 1<<31, 1<<31, 1<<31))
 	f.Add(idxFile(idxUint8, nil, 1<<32-1, 1<<32-1))
 	f.Add([]byte{0, 0, byte(idxUint8), 255, 0, 0, 0, 1})

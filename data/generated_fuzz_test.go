@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzGenerated opens sets with any arguments, and reads an image.
+// FuzzGenerated opens generated sets with random arguments, and reads an image of each that opens.
 func FuzzGenerated(f *testing.F) {
 	kinds := []string{"bars", "deadleaves", "noisydigits", "sidebyside", "spurious", "star", "heads", "streetdigits"}
 	for _, spec := range append(slices.Clone(generatedSpecs), "star:spurious:bars",

@@ -47,7 +47,7 @@ func TestGeneratedRefuses(t *testing.T) {
 	}
 }
 
-// TestGeneratedReadRefuses makes calls that Read cannot answer.
+// TestGeneratedReadRefuses checks that Read refuses an image outside the set, and a destination of the wrong length.
 func TestGeneratedReadRefuses(t *testing.T) {
 	for _, spec := range generatedSpecs {
 		ds := mustOpen(t, spec, Options{Count: 3})

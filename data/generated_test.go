@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// generatedSpecs are the sets that are functions of a seed, one of each kind.
+// generatedSpecs lists generated sets: every kind but glyphs, most kinds with several arguments.
 var generatedSpecs = []string{
 	"bars", "bars:noise=2.5", "noisydigits", "noisydigits:noise=.5",
 	"deadleaves", "deadleaves:disks", "deadleaves:leaves,textured",
@@ -31,9 +31,8 @@ func imageBits(t testing.TB, ds Dataset, i int) string {
 	return string(raw)
 }
 
-// TestGeneratedGolden fails when an image changes, between versions of this
-// package or between machines. A change on purpose needs a new version of the
-// set.
+// TestGeneratedGolden fails if an image changes, between versions of this package or between machines. An intended
+// change needs a new version of the set.
 func TestGeneratedGolden(t *testing.T) {
 	golden := map[string]string{
 		"bars":                       "76f544c337dec1f6fd29f42d2d06e470614fb397f444676333f54c50d9ebe1bb",
@@ -70,7 +69,8 @@ func TestGeneratedGolden(t *testing.T) {
 	}
 }
 
-// TestGeneratedContract checks what every set promises.
+// TestGeneratedContract checks the name, the split and the number of images of every set. It checks that an image
+// depends neither on Count nor on the images read before, and that all ways of reading it agree.
 func TestGeneratedContract(t *testing.T) {
 	const n = 40
 	for _, spec := range generatedSpecs {
@@ -138,7 +138,7 @@ func TestGeneratedConcurrently(t *testing.T) {
 		for i := range n {
 			want[i] = imageBits(t, ds, i)
 		}
-		ds = mustOpen(t, spec, Options{Count: n}) // without what the first has kept
+		ds = mustOpen(t, spec, Options{Count: n}) // a new set, which has not kept any images yet
 		got := make([][]string, 4)
 		var wg sync.WaitGroup
 		for w := range got {
@@ -158,7 +158,8 @@ func TestGeneratedConcurrently(t *testing.T) {
 	}
 }
 
-// TestGeneratedDiffer compares seeds and splits: no image is that of another.
+// TestGeneratedDiffer checks that no image occurs twice within a set, in both splits or with two seeds, and that their
+// digests differ.
 func TestGeneratedDiffer(t *testing.T) {
 	for _, spec := range generatedSpecs {
 		seen, told := map[string]string{}, map[string]string{}
@@ -185,7 +186,7 @@ func TestGeneratedDiffer(t *testing.T) {
 	}
 }
 
-// TestGeneratedDigests checks that the digest tells all that images depend on.
+// TestGeneratedDigests checks that sets with different arguments have different digests.
 func TestGeneratedDigests(t *testing.T) {
 	seen := map[string]string{}
 	for _, spec := range append(slices.Clone(generatedSpecs),

@@ -24,8 +24,8 @@ func TestGlyphsDefaults(t *testing.T) {
 	}
 }
 
-// TestGlyphsGolden fails when an image changes, between versions of this
-// package or between machines. A change on purpose needs a new glyphsVersion.
+// TestGlyphsGolden fails if an image changes, between versions of this package or between machines. An intended change
+// needs a new glyphsVersion.
 func TestGlyphsGolden(t *testing.T) {
 	h := sha256.New()
 	for _, split := range []string{"train", "test"} {
@@ -98,7 +98,7 @@ func TestGlyphsBalanced(t *testing.T) {
 	}
 }
 
-// TestGlyphsNeverRepeat compares images within and across splits and seeds.
+// TestGlyphsNeverRepeat checks that no two images are equal within and across splits and seeds.
 func TestGlyphsNeverRepeat(t *testing.T) {
 	seen := map[string]string{}
 	for _, o := range []Options{{Split: "train"}, {Split: "test"}, {Split: "train", Seed: 1},
@@ -115,7 +115,7 @@ func TestGlyphsNeverRepeat(t *testing.T) {
 	}
 }
 
-// TestGlyphsNotClipped draws many poses of every digit of every face.
+// TestGlyphsNotClipped draws many poses of every digit of every face, and checks that each stays within the margin.
 func TestGlyphsNotClipped(t *testing.T) {
 	faces, err := loadFaces()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // greyPath returns the path of a file that testdata/make_grey.py wrote.
 func greyPath(name string) string { return filepath.Join("testdata/grey", name) }
 
-// planesOf returns the bytes of a PNG of Pillow, channel by channel.
+// planesOf returns the bytes of a PNG that Pillow wrote, channel by channel.
 func planesOf(t *testing.T, name string, channels int) (pix []uint8, s Shape) {
 	t.Helper()
 	img, err := imagefile.Read(greyPath(name))
@@ -29,7 +29,7 @@ func planesOf(t *testing.T, name string, channels int) (pix []uint8, s Shape) {
 	return pix, Shape{channels, img.Height, img.Width}
 }
 
-// photoSet returns the set of the picture of testdata/make_grey.py.
+// photoSet returns a set whose only image is the picture of testdata/make_grey.py.
 func photoSet(t *testing.T) Dataset {
 	t.Helper()
 	pix, s := planesOf(t, "colour.png", 3)
@@ -37,8 +37,8 @@ func photoSet(t *testing.T) Dataset {
 		images: [][]uint8{pix}}, 0}
 }
 
-// wantPlanes fails the test unless the one image of a set has the bytes of a
-// PNG of Pillow, and within tolerance in grey levels without bytes.
+// wantPlanes fails the test unless the only image of ds has exactly the bytes of a PNG that Pillow wrote. The image of
+// withoutBytes, a set that stores no bytes, may differ from the PNG by tolerance, in grey levels.
 func wantPlanes(t *testing.T, ds, withoutBytes Dataset, name string, tolerance float64) {
 	t.Helper()
 	want, s := planesOf(t, name, ds.Shape().Channels)
@@ -87,7 +87,8 @@ func TestGreyRefuses(t *testing.T) {
 	}
 }
 
-// TestGreyKeepsTheRest checks what does not change with the pixels, and that the digest does.
+// TestGreyKeepsTheRest checks that Grey changes the digest, and keeps the name, the split, the classes, the labels and
+// the number of images.
 func TestGreyKeepsTheRest(t *testing.T) {
 	ds := photoSet(t)
 	plain, err := Describe(ds)
@@ -114,7 +115,7 @@ func TestGreyKeepsTheRest(t *testing.T) {
 	}
 }
 
-// TestGreyReportsErrors has an image that cannot be read.
+// TestGreyReportsErrors checks that Read returns an error for an image that cannot be read.
 func TestGreyReportsErrors(t *testing.T) {
 	made, err := Grey(&table{shape: Shape{3, 31, 45}, images: [][]float32{nil}})
 	if err != nil {
@@ -125,7 +126,8 @@ func TestGreyReportsErrors(t *testing.T) {
 	}
 }
 
-// TestGreyInPipelines reads grey images in batches, side by side, through bytes and without.
+// TestGreyInPipelines checks that a pipeline with four workers makes the same batches of grey images from the set's
+// bytes as through Read.
 func TestGreyInPipelines(t *testing.T) {
 	p := cifarPipeline(t)
 	shades, err := Grey(p.Dataset)

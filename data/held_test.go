@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// counted counts how often its images are read, and cannot read the last.
+// counted is a Dataset that counts how often each image is read, and fails to read the last image.
 type counted struct {
 	Dataset
 	mu    sync.Mutex
@@ -41,7 +41,7 @@ func TestHeld(t *testing.T) {
 			if err != nil || l != label || !slices.Equal(got, want) {
 				t.Fatalf("image %d: label %d, %v, want %d and the same pixels", i, l, err, label)
 			}
-			clear(got) // which is the caller's
+			clear(got) // the caller owns these pixels: the set must keep a copy
 		}
 		if _, err := h.Read(ds.Len()-1, got); !errors.Is(err, errLast) {
 			t.Errorf("error %v, want that of the set", err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// write writes a file and the folders above it.
+// write writes a file and the folders above it, and returns its path.
 func write(t testing.TB, content []byte, path ...string) string {
 	t.Helper()
 	name := filepath.Join(path...)
@@ -25,7 +25,7 @@ func write(t testing.TB, content []byte, path ...string) string {
 	return name
 }
 
-// mustOpen opens a dataset that has to be there.
+// mustOpen opens a dataset, and fails the test if that returns an error.
 func mustOpen(t testing.TB, name string, o Options) Dataset {
 	t.Helper()
 	ds, err := Open(name, o)
@@ -46,8 +46,8 @@ func mustRead(t testing.TB, ds Dataset, i int) ([]float32, int) {
 	return px, label
 }
 
-// wantFormatError fails the test unless err is a FormatError at that offset
-// that says what was expected and found.
+// wantFormatError fails the test unless err is a FormatError at that offset that says where it is, what was expected
+// and what was found.
 func wantFormatError(t testing.TB, err error, offset int64) *FormatError {
 	t.Helper()
 	var f *FormatError
@@ -73,7 +73,7 @@ func wantNotFound(t testing.TB, err error) *NotFoundError {
 	return n
 }
 
-// gradient returns an image whose colours tell the place.
+// gradient returns an image whose colours depend on the position.
 func gradient(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {

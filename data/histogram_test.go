@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Counting bytes gives what summing pixels does.
+// TestMeasureBytes checks that Measure, which counts the bytes of a set that stores them, agrees with sums over its
+// pixels.
 func TestMeasureBytes(t *testing.T) {
 	ds := mustOpen(t, "glyphs", Options{Count: 300})
 	got, err := Measure(ds, 0)

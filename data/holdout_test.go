@@ -44,7 +44,7 @@ func TestHoldout(t *testing.T) {
 	}
 }
 
-// TestHoldoutIsRandom counts how often an image is held out, over the seeds.
+// TestHoldoutIsRandom counts how often each image is held out, over many seeds.
 func TestHoldoutIsRandom(t *testing.T) {
 	const seeds = 2000
 	ds := mustOpen(t, "glyphs", Options{Count: 20})

@@ -112,8 +112,8 @@ func TestIDXTruncated(t *testing.T) {
 	}
 }
 
-// TestIDXAllocatesWhatIsThere checks that neither a header that promises much
-// nor a gzip bomb behind an honest header takes much memory.
+// TestIDXAllocatesWhatIsThere checks that little memory is allocated for a file that is shorter than its header says,
+// and for a gzip bomb that holds more than its header says or than the limit allows.
 func TestIDXAllocatesWhatIsThere(t *testing.T) {
 	zeros := make([]byte, 16<<20)
 	for name, content := range map[string][]byte{
@@ -135,7 +135,7 @@ func TestIDXAllocatesWhatIsThere(t *testing.T) {
 	}
 }
 
-// failingReader fails after its content.
+// failingReader returns an error other than io.EOF at the end of its content.
 type failingReader struct{ io.Reader }
 
 func (r failingReader) Read(p []byte) (int, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// writeImageNet writes a validation folder of that many classes, of an image
-// each, and returns the data folder and the ids.
+// writeImageNet writes a validation folder of the given number of classes with one image each. It returns the data
+// folder and the ids of the classes.
 func writeImageNet(t *testing.T, classes int) (dir string, ids []string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -57,7 +57,7 @@ func TestImageNet(t *testing.T) {
 		t.Errorf("the first classes are %q, want %q", names[:2], want)
 	}
 
-	// As Kaggle packs it.
+	// In Kaggle's archive the folder val is further down.
 	deep := filepath.Join(dir, "imagenet", "ILSVRC", "Data", "CLS-LOC")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestSnakes(t *testing.T) {
 	if !slices.IsSorted(snakes()) {
 		t.Error("the snakes are not in the order of their ids")
 	}
-	// Other classes are left alone.
+	// Folders of other classes are ignored.
 	write(t, nil, dir, "imagenet/val/n01440764/x.JPEG")
 	if n := mustOpen(t, "imagenet:snakes", Options{Dir: dir}).Len(); n != ds.Len() {
 		t.Errorf("%d images, want %d", n, ds.Len())

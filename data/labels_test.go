@@ -18,7 +18,7 @@ func mustLabels(t *testing.T, ds Dataset) []int {
 	return labels
 }
 
-// TestLabels checks that the labels are those of Read.
+// TestLabels checks that Labels returns the labels that Read returns.
 func TestLabels(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)
@@ -47,7 +47,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestLabelsReadNoImages takes the labels of files that are no images.
+// TestLabelsReadNoImages checks that Labels does not read the images: here their files are empty.
 func TestLabelsReadNoImages(t *testing.T) {
 	dir := t.TempDir()
 	write(t, nil, dir, "a", "1.png")
@@ -85,7 +85,7 @@ func TestRelabel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labels[0], classes[0] = 0, "?" // it has its own copies
+	labels[0], classes[0] = 0, "?" // re has its own copies
 	for i, want := range []int{1, 0, 1, 1} {
 		px, label := mustRead(t, re, i)
 		if plain, _ := mustRead(t, ds, i); label != want || !slices.Equal(px, plain) {
@@ -127,8 +127,8 @@ func TestRelabelRefusesBadCalls(t *testing.T) {
 	}
 }
 
-// TestRandomLabels counts labels, and pairs of labels and true labels. The
-// bounds are six standard deviations.
+// TestRandomLabels counts the labels, and the pairs of a label and a true label. The bounds are six standard
+// deviations.
 func TestRandomLabels(t *testing.T) {
 	const images = 20_000
 	ds := mustOpen(t, "glyphs", Options{Count: images})

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// checkFileList fails the test unless the images of a list are what every list
-// must have.
+// checkFileList fails the test unless the paths of a list are those of images within the set's folder, each once, and
+// the labels are below classes.
 func checkFileList(t *testing.T, l *fileList, classes int) {
 	t.Helper()
 	if len(l.paths) != len(l.labels) {
@@ -29,7 +29,7 @@ func checkFileList(t *testing.T, l *fileList, classes int) {
 	}
 }
 
-// checkListError fails the test unless err is nil or a FormatError in the text.
+// checkListError fails the test unless err is nil, or a short FormatError at an offset within the text.
 func checkListError(t *testing.T, f *textFile, err error) {
 	t.Helper()
 	checkError(t, err)
@@ -141,7 +141,7 @@ func FuzzSynsets(f *testing.F) {
 		file := &textFile{path: "LOC_synset_mapping.txt", text: text}
 		names, err := parseSynsets(file, []string{id})
 		if len(id) > 100 {
-			return // the error has the id of a folder, which is no longer than a name may be
+			return // the error contains the id, which is the name of a folder and so never this long
 		}
 		checkListError(t, file, err)
 		if err == nil && (len(names) != 1 || names[0] == "" || !isSynset(id)) {

@@ -17,16 +17,15 @@ import (
 	"github.com/ansatz-lab/ansatz/data/imagefile"
 )
 
-// imageSet is a small tree in the layout of a publisher, and what torchvision
-// makes of it: see testdata/make_image_sets.py.
+// imageSet is a small folder tree in a publisher's layout, and what torchvision reads from it; see
+// testdata/make_image_sets.py.
 type imageSet struct {
 	Texts    map[string]string
 	Numbered map[string]fileRun
 	Opened   []opened
 }
 
-// fileRun is the files of a folder: a pattern for their names, and the first
-// and the last number.
+// fileRun describes the numbered files of a folder: a pattern for their names, and the first and the last number.
 type fileRun struct {
 	pattern     string
 	first, last int
@@ -36,17 +35,16 @@ func (n *fileRun) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &[]any{&n.pattern, &n.first, &n.last})
 }
 
-// opened is what torchvision lists.
+// opened is what torchvision lists for a split of a set.
 type opened struct {
 	Spec, Split string
 	Classes     []string
 	Samples     int
 	First       []string // as "PATH LABEL"
-	SHA256      string   // of all, each with a line end
+	SHA256      string   // of all samples, each followed by a line end
 }
 
-// imageSetNames are the sets of testdata/image_sets.json, by the name that
-// Open takes.
+// imageSetNames maps the names of the sets in testdata/image_sets.json to the names that Open takes.
 var imageSetNames = map[string]string{
 	"aircraft": "aircraft", "caltech101": "caltech101", "celeba": "celeba",
 	"dtd": "dtd", "gtsrb": "gtsrb", "snakes": "imagenet:snakes",
@@ -70,7 +68,7 @@ func readImageSet(t testing.TB, name string) imageSet {
 	return s
 }
 
-// writeImageSet writes the tree of the set of that name and returns its folder.
+// writeImageSet writes the folder tree of the set of that name and returns the data folder.
 func writeImageSet(t testing.TB, name string) string {
 	t.Helper()
 	s := readImageSet(t, name)
@@ -80,7 +78,7 @@ func writeImageSet(t testing.TB, name string) string {
 	}
 	for folder, n := range s.Numbered {
 		first := write(t, standIn(t, name, n.pattern), dir, folder, fmt.Sprintf(n.pattern, n.first))
-		for k := n.first + 1; k <= n.last; k++ { // links are several times faster than files
+		for k := n.first + 1; k <= n.last; k++ { // making links is several times faster than writing files
 			if err := os.Link(first, filepath.Join(dir, folder, fmt.Sprintf(n.pattern, k))); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +87,7 @@ func writeImageSet(t testing.TB, name string) string {
 	return dir
 }
 
-// standIn returns the content of an image of a set.
+// standIn returns the content of the image that stands in for an image file of a set.
 func standIn(t testing.TB, set, file string) []byte {
 	t.Helper()
 	name := "photo.jpg"
@@ -106,7 +104,7 @@ func standIn(t testing.TB, set, file string) []byte {
 	return raw
 }
 
-// samplesOf returns the images of a set as torchvision's are noted.
+// samplesOf returns the images of a set in the form of opened.First.
 func samplesOf(ds Dataset) []string {
 	d := ds.(*listed)
 	lines := make([]string, d.Len())
@@ -123,7 +121,7 @@ func TestImageSetsAreThoseOfTorchvision(t *testing.T) {
 			t.Run(want.Spec+"/"+want.Split, func(t *testing.T) {
 				var got []string
 				splits := []string{want.Split}
-				if want.Split == "" { // torchvision has no splits of it
+				if want.Split == "" { // torchvision does not split this set
 					splits = []string{"train", "test"}
 				}
 				for _, split := range splits {
@@ -234,8 +232,7 @@ func TestImageSetsAbsent(t *testing.T) {
 	}
 }
 
-// TestImageSetsIncomplete takes away what the first name of each case stands
-// for, and wants to be told when the set is opened.
+// TestImageSetsIncomplete removes a file or a folder of a set, and checks that Open returns an error that names it.
 func TestImageSetsIncomplete(t *testing.T) {
 	for _, test := range []struct{ set, split, gone string }{
 		{"aircraft", "test", "fgvc-aircraft-2013b/data/images"},
@@ -288,7 +285,7 @@ func TestImageOfSetIsMissing(t *testing.T) {
 func TestImageOfSetIsDamaged(t *testing.T) {
 	ds := mustOpen(t, "gtsrb", Options{Dir: writeImageSet(t, "gtsrb")})
 	file := ds.(*listed).file(3)
-	if err := os.Remove(file); err != nil { // it is linked to others
+	if err := os.Remove(file); err != nil { // other files are links to the same content
 		t.Fatal(err)
 	}
 	write(t, standIn(t, "gtsrb", "x.ppm")[:100], file)
@@ -298,6 +295,7 @@ func TestImageOfSetIsDamaged(t *testing.T) {
 	}
 }
 
+// TestWordsOfImageSets checks that unknown arguments, and splits that a set does not have, are refused.
 func TestWordsOfImageSets(t *testing.T) {
 	dir := t.TempDir()
 	for _, spec := range []string{"dtd:0", "dtd:11", "dtd:1,2", "aircraft:model", "celeba:smiling", "imagenet:cats",
@@ -335,7 +333,7 @@ func TestDigestOfImageSets(t *testing.T) {
 	}
 }
 
-// TestImageSetsAtOnce reads with several goroutines what it has read with one.
+// TestImageSetsAtOnce checks that images that several goroutines read at once are the same as those read one by one.
 func TestImageSetsAtOnce(t *testing.T) {
 	ds := mustOpen(t, "gtsrb", Options{Dir: writeImageSet(t, "gtsrb"), Size: 8})
 	n, pixels := ds.Len(), ds.Shape().Pixels()

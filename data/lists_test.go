@@ -49,8 +49,7 @@ func TestExcerptIsShort(t *testing.T) {
 	}
 }
 
-// TestMalformedLists replaces the text of a list, and wants the error at that
-// byte.
+// TestMalformedLists replaces a part of a list, and checks that Open returns an error about the list at the right byte.
 func TestMalformedLists(t *testing.T) {
 	const (
 		aircraft = "fgvc-aircraft-2013b/data/"
@@ -120,8 +119,8 @@ func TestMalformedLists(t *testing.T) {
 	}
 }
 
-// TestListsCut cuts a list at every byte. What is left is an error at or before
-// its end, or, where whole lines are left, the beginning of the list.
+// TestListsCut cuts a list at every byte. Parsing it then returns an error at or before the cut, or the first images of
+// the whole list.
 func TestListsCut(t *testing.T) {
 	classes := strings.Fields("707-320 737-200 737-300 F/A-18 DHC-8-100 Il-76")
 	for _, test := range []struct {
@@ -174,6 +173,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
+// TestPublishersGTSRB checks that the layout of the publisher's archive gives the same images as that of torchvision.
 func TestPublishersGTSRB(t *testing.T) {
 	from, dir := writeImageSet(t, "gtsrb"), t.TempDir()
 	for _, m := range []struct{ old, new string }{

@@ -12,8 +12,7 @@ import (
 
 var errTable = errors.New("no such row")
 
-// table is a Dataset of given images, labelled by index. A nil image cannot
-// be read.
+// table is a Dataset of the given images, whose labels are their indices. A nil image cannot be read.
 type table struct {
 	shape  Shape
 	images [][]float32

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
-// mnistPair returns n images and labels; image i has every pixel i, but for
-// 255 in row 1, column 2, and label i mod 10.
+// mnistPair returns IDX files of n images and labels. All pixels of image i are i, except that the one in row 1, column
+// 2 is 255. Its label is i mod 10.
 func mnistPair(n int) (images, labels []byte) {
 	pix := make([]byte, n*28*28)
 	lab := make([]byte, n)
@@ -53,8 +53,8 @@ func TestMNISTResized(t *testing.T) {
 	if ds.Shape() != (Shape{1, 14, 14}) || label != 2 {
 		t.Fatalf("shape %v, label %d", ds.Shape(), label)
 	}
-	// Halving weighs columns 1 to 4 and rows 0 to 2 around output (0,1) and
-	// so on; far from the bright pixel the level stays.
+	// Halving averages columns 1 to 4 and rows 0 to 2 for the pixel in row 0, column 1, and so on. Far from the bright
+	// pixel the level stays the same.
 	if math.Abs(float64(px[100]-2./255)) > 1e-6 {
 		t.Errorf("a flat region became %v, want %v", px[100], 2./255)
 	}
@@ -122,7 +122,7 @@ func TestMNISTReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The constants that everybody uses, to four digits.
+	// The constants in common use, to four digits.
 	if math.Abs(float64(n.Mean[0])-.1307) > 5e-5 || math.Abs(float64(n.Std[0])-.3081) > 5e-5 {
 		t.Errorf("training pixels have %v, want 0.1307/0.3081", n)
 	}

@@ -38,7 +38,7 @@ func TestNoisyDigits(t *testing.T) {
 		withinFour(t, spec+" noise", noise, 0, math.Sqrt(variance))
 		withinFour(t, spec+" noise²", squares, variance, math.Sqrt2*variance)
 		for k := range 15 {
-			// 600/15 = 40 ± 6.1
+			// 600/15 = 40 ± 6.1 digits per row and per column
 			if min(places[k], places[100+k]) < 15 || max(places[k], places[100+k]) > 65 {
 				t.Errorf("%s: %d digits are %d down, %d that far to the right", spec, places[k], k, places[100+k])
 			}
@@ -46,7 +46,7 @@ func TestNoisyDigits(t *testing.T) {
 	}
 }
 
-// TestNoisyDigitsOfOthers frames images in colour, and of a file.
+// TestNoisyDigitsOfOthers puts frames around colour images of a generated set and of files.
 func TestNoisyDigitsOfOthers(t *testing.T) {
 	ds := mustOpen(t, "noisydigits:deadleaves,noise=.1", Options{Count: 4})
 	if ds.Shape() != (Shape{3, 48, 48}) || ds.Len() != 4 || len(ds.Classes()) != 2 {

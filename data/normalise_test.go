@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +55,7 @@ func TestParseNormalisationBadInput(t *testing.T) {
 		".5,,.5/1":            3,
 		".5,.5/1,y":           8,
 		"1e99/1":              0,
-		"dataset":             0, // there is none here
+		"dataset":             0, // this call has no dataset
 		".5/0":                array.NoOffset,
 		".5/-1":               array.NoOffset,
 		".5/nan":              array.NoOffset,
@@ -79,7 +77,7 @@ func TestParseNormalisationPassesErrorsOn(t *testing.T) {
 	}
 }
 
-// TestNormalisationRoundTrip reads back what String writes.
+// TestNormalisationRoundTrip checks that ParseNormalisation reads what String writes.
 func TestNormalisationRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	all := []Normalisation{{}, {Name: "none"}, ImageNet()}
@@ -99,7 +97,7 @@ func TestNormalisationRoundTrip(t *testing.T) {
 	}
 }
 
-// randomFinite returns any finite number, of any magnitude.
+// randomFinite returns a random finite number of any magnitude.
 func randomFinite(rng *rand.Rand) float32 {
 	for {
 		if v := math.Float32frombits(rng.Uint32()); isFinite(v) {
@@ -158,8 +156,8 @@ func TestNormalisationCheck(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	// Four images of two pixels and three channels: the values of channel c
-	// are 0 and c+1 alternately over 8, and so have mean and deviation (c+1)/16.
+	// Each of the four images has two pixels and three channels. The values of channel c are 0 and (c+1)/8, so that
+	// their mean and standard deviation are both (c+1)/16.
 	ds := &table{shape: Shape{3, 1, 2}}
 	for range 4 {
 		ds.images = append(ds.images, []float32{0, 0, 0, 1. / 8, 2. / 8, 3. / 8})
@@ -174,16 +172,13 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// A channel that does not vary, as in fluorescence images of two colours, becomes 0, be its pixels bytes or not.
+// TestMeasureConstantChannel checks that a constant channel, as in fluorescence images of two colours, gets the
+// standard deviation 1, so that normalisation makes it 0.
 func TestMeasureConstantChannel(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "x.ppm"), []byte("P6 2 2 255\n\xff\x33\x00\x00\x33\x01\xff\x33\x00\x00\x33\x01"),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
-	bytes, err := Open(dir, Options{Size: 2})
-	if err != nil {
-		t.Fatal(err)
+	bytes := eightBit{&planes{shape: Shape{3, 2, 2},
+		images: [][]uint8{{255, 0, 255, 0, 51, 51, 51, 51, 0, 1, 0, 1}}}, 0}
+	if newHistogram(bytes) == nil {
+		t.Fatal("the set does not store bytes")
 	}
 	for name, ds := range map[string]Dataset{"bytes": bytes,
 		"floats": &table{shape: Shape{2, 1, 2}, images: [][]float32{{0, .2, 1, .2}}}} {
@@ -195,7 +190,7 @@ func TestMeasureConstantChannel(t *testing.T) {
 }
 
 func TestMeasureSpreads(t *testing.T) {
-	// Sorted images: only a spread sample has the mean of the whole.
+	// The images are sorted by brightness: only a sample that is spread evenly has about the mean of all.
 	ds := &table{shape: Shape{1, 1, 1}}
 	for i := range 1000 {
 		ds.images = append(ds.images, []float32{float32(i) / 1000})

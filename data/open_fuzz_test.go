@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzOpen opens sets of files, with any arguments, where there are none: whatever is
-// asked for, the answer says what is missing or what is wrong with the question.
+// FuzzOpen opens sets of files, with random arguments, in an empty folder. The error must say what is missing or which
+// argument is wrong.
 func FuzzOpen(f *testing.F) {
 	for _, name := range Names() {
 		for _, list := range []string{"", ":", ":letters", ":a=b", ":../../etc", ":/", ":\x00", ":a,b,c", ":test50k",

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// endless is a Dataset of images that tell their index, in their one pixel and
-// their label, and take no memory.
+// endless is a Dataset of n images that take no memory: the only pixel and the label of an image are its index.
 type endless struct {
 	n     int
 	reads atomic.Int64
@@ -26,7 +25,7 @@ func (d *endless) Read(i int, dst []float32) (int, error) {
 	return i, nil
 }
 
-// epochOf returns the images of an epoch in order.
+// epochOf returns the indices of an epoch's images in the order of the epoch.
 func epochOf(t *testing.T, p *Pipeline, epoch, from int) []int {
 	t.Helper()
 	var all []int
@@ -39,7 +38,8 @@ func epochOf(t *testing.T, p *Pipeline, epoch, from int) []int {
 	return all
 }
 
-// Whatever the number of images and of blocks, an epoch has every image once.
+// TestBlocksHaveEveryImageOnce checks that an epoch has every image once, for many numbers of images and sizes of
+// blocks.
 func TestBlocksHaveEveryImageOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 15, 16, 17, 159, 160, 161, 1000, 4321} {
 		for _, block := range []int{1, 2, 7, 10, 5000, math.MaxInt} {
@@ -58,7 +58,7 @@ func TestBlocksHaveEveryImageOnce(t *testing.T) {
 	}
 }
 
-// The images of 16 blocks come together, and no others among them.
+// TestBlocksAreRunsOfTheSet checks that the images of 16 blocks come together, shuffled, with no others among them.
 func TestBlocksAreRunsOfTheSet(t *testing.T) {
 	const n, block = 100 * 64, 64
 	all := epochOf(t, &Pipeline{Dataset: &endless{n: n}, Batch: 50, Block: block}, 0, 0)
@@ -79,8 +79,8 @@ func TestBlocksAreRunsOfTheSet(t *testing.T) {
 	}
 }
 
-// An order is a function of the seed and the epoch: the same with any number of
-// workers and from wherever an epoch is taken up.
+// TestBlocksAreDeterministic checks that the order depends on the seed and the epoch, but not on the number of workers
+// or on the batch from which an epoch is resumed.
 func TestBlocksAreDeterministic(t *testing.T) {
 	p := func(seed uint64, workers int) *Pipeline {
 		return &Pipeline{Dataset: &endless{n: 3001}, Batch: 32, Block: 20, Seed: seed, Workers: workers}
@@ -99,7 +99,7 @@ func TestBlocksAreDeterministic(t *testing.T) {
 	}
 }
 
-// Where an image comes has little to do with its index.
+// TestBlocksAreShuffled checks that the position of an image in an epoch is uncorrelated with its index.
 func TestBlocksAreShuffled(t *testing.T) {
 	const n = 20000
 	all := epochOf(t, &Pipeline{Dataset: &endless{n: n}, Batch: 100, Block: 10}, 0, 0)
@@ -107,14 +107,14 @@ func TestBlocksAreShuffled(t *testing.T) {
 	for position, i := range all {
 		sum += (float64(position) - (n-1)/2.) * (float64(i) - (n-1)/2.)
 	}
-	// The correlation over 2000 blocks that are permuted has a standard
-	// deviation of 1/√2000.
+	// The correlation over a random permutation of 2000 blocks has a standard deviation of 1/√2000.
 	if r := sum / (n * (float64(n)*n - 1) / 12); math.Abs(r) > 4/math.Sqrt(2000) {
 		t.Errorf("positions and indices have the correlation %v", r)
 	}
 }
 
-// Ten million images need no list of them.
+// TestBlocksOfASetLargerThanMemory checks that an epoch of ten million images takes at most 16 MB, so that it keeps no
+// list of them.
 func TestBlocksOfASetLargerThanMemory(t *testing.T) {
 	const n = 10_000_000
 	d := &endless{n: n}

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// numbered returns a dataset of n images of one pixel, whose value and label
-// are the index.
+// numbered returns a dataset of n images of one pixel. The value of the pixel and the label are the index of the image.
 func numbered(n int) *table {
 	ds := &table{shape: Shape{1, 1, 1}}
 	for i := range n {
@@ -25,7 +24,7 @@ func numbered(n int) *table {
 	return ds
 }
 
-// copied is a batch that stays valid.
+// copied returns a copy of a batch, which stays valid.
 func copied(b Batch) Batch {
 	return Batch{b.Index, slices.Clone(b.Pixels), slices.Clone(b.Labels)}
 }
@@ -51,7 +50,7 @@ func labelsOf(batches []Batch) []int {
 	return labels
 }
 
-// cifarPipeline is cropped, flipped and shuffled; batches of 4, 4 and 2.
+// cifarPipeline returns a pipeline that shuffles, crops and flips ten images, in batches of 4, 4 and 2.
 func cifarPipeline(t *testing.T) Pipeline {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)
@@ -107,7 +106,8 @@ func TestBatchSizes(t *testing.T) {
 	}
 }
 
-// TestSequentialBatchesAreThoseOfTheLoader checks what evaluation takes.
+// TestSequentialBatchesAreThoseOfTheLoader checks that a sequential pipeline, as used for evaluation, makes batches of
+// what a Loader loads.
 func TestSequentialBatchesAreThoseOfTheLoader(t *testing.T) {
 	ds := mustOpen(t, "glyphs", Options{Count: 50})
 	n := Normalisation{Mean: []float32{.25}, Std: []float32{.5}}
@@ -126,8 +126,8 @@ func TestSequentialBatchesAreThoseOfTheLoader(t *testing.T) {
 	}
 }
 
-// TestBatchesDoNotDependOnWorkers also checks that a set's bytes make no
-// difference to its pixels.
+// TestBatchesDoNotDependOnWorkers checks that the batches depend neither on the number of workers or of batches made
+// ahead, nor on whether images are read as bytes.
 func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 	p := cifarPipeline(t)
 	p.Batch = 1
@@ -146,7 +146,7 @@ func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// TestResumedEpochs takes an epoch up at every batch.
+// TestResumedEpochs resumes an epoch from every batch.
 func TestResumedEpochs(t *testing.T) {
 	p := cifarPipeline(t)
 	p.Batch = 1
@@ -160,7 +160,8 @@ func TestResumedEpochs(t *testing.T) {
 	}
 }
 
-// TestManyWorkersKeepTheOrder has more workers than there is room for batches.
+// TestManyWorkersKeepTheOrder checks the order of the batches with 16 workers, also where fewer batches than that may
+// be in memory.
 func TestManyWorkersKeepTheOrder(t *testing.T) {
 	for ahead := range 4 {
 		p := Pipeline{Dataset: numbered(2000), Batch: 1, Sequential: true, Workers: 16, Ahead: ahead}
@@ -172,9 +173,8 @@ func TestManyWorkersKeepTheOrder(t *testing.T) {
 	}
 }
 
-// TestPipelineGolden fails when batches change, between versions of this
-// package or of Go, or between machines: a training that is taken up would not
-// be the one that was left.
+// TestPipelineGolden fails if batches change, between versions of this package or of Go, or between machines. A resumed
+// training would then differ from the one that was interrupted.
 func TestPipelineGolden(t *testing.T) {
 	p := cifarPipeline(t)
 	h := sha256.New()
@@ -187,8 +187,8 @@ func TestPipelineGolden(t *testing.T) {
 	}
 }
 
-// TestAugmentationsDiffer checks that an image is seen in many ways, and that
-// they depend on seed, epoch and position.
+// TestAugmentationsDiffer checks that images are moved to many places, and that the places depend on the seed, the
+// epoch and the position.
 func TestAugmentationsDiffer(t *testing.T) {
 	ds := &table{shape: Shape{1, 8, 8}}
 	for range 100 {
@@ -239,8 +239,8 @@ func TestPipelineChecks(t *testing.T) {
 	}
 }
 
-// wantFailure fails the test unless the sequence has that many batches and
-// then an error, which it returns.
+// wantFailure fails the test unless the sequence has the given number of batches and then an error. It returns the
+// error.
 func wantFailure(t *testing.T, name string, epoch iter.Seq2[Batch, error], batches int) error {
 	t.Helper()
 	n := 0
@@ -259,8 +259,8 @@ func wantFailure(t *testing.T, name string, epoch iter.Seq2[Batch, error], batch
 	return failure
 }
 
-// TestEpochNamesTheImage checks that the batches before the first bad image
-// come, whichever worker meets it.
+// TestEpochNamesTheImage checks that an epoch yields the batches before the first bad image and then an error that
+// names it, whichever worker fails first.
 func TestEpochNamesTheImage(t *testing.T) {
 	ds := numbered(1000)
 	ds.images[333], ds.images[335], ds.images[700] = nil, nil, nil
@@ -273,7 +273,7 @@ func TestEpochNamesTheImage(t *testing.T) {
 	}
 }
 
-// TestBatchesAllocateNothing but the first.
+// TestBatchesAllocateNothing checks that no batch after the first ten allocates memory.
 func TestBatchesAllocateNothing(t *testing.T) {
 	p := cifarPipeline(t)
 	indices := make([]int, 10_000)
@@ -291,7 +291,7 @@ func TestBatchesAllocateNothing(t *testing.T) {
 	}
 }
 
-// slow is a set whose images take a while. It knows how many are being read.
+// slow is a Dataset that takes a millisecond to read an image. It counts the images that are being read.
 type slow struct {
 	*table
 	reading *atomic.Int64
@@ -304,8 +304,8 @@ func (d slow) Read(i int, dst []float32) (int, error) {
 	return d.table.Read(i, dst)
 }
 
-// TestEpochEndsItsWorkers ends epochs in every way: a goroutine that ran on would
-// fail the bubble.
+// TestEpochEndsItsWorkers ends epochs in every way, and checks that no image is being read then. The test also fails if
+// a goroutine still runs at the end of its synctest bubble.
 func TestEpochEndsItsWorkers(t *testing.T) {
 	cause := errors.New("enough")
 	for _, test := range []struct {
@@ -345,7 +345,7 @@ func TestEpochEndsItsWorkers(t *testing.T) {
 	}
 }
 
-// cancelling is a set that cancels after so many reads.
+// cancelling is a Dataset that calls cancel at the start of read number after, counted from 1.
 type cancelling struct {
 	*table
 	after  int64
@@ -359,7 +359,7 @@ func (d cancelling) Read(i int, dst []float32) (int, error) {
 	return d.table.Read(i, dst)
 }
 
-// TestCancelledWithinABatch checks that no batch is waited for.
+// TestCancelledWithinABatch checks that a cancelled epoch ends without finishing the current batch.
 func TestCancelledWithinABatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ds := cancelling{numbered(1000), 7, cancel}
@@ -372,7 +372,7 @@ func TestCancelledWithinABatch(t *testing.T) {
 	}
 }
 
-// TestEpochsSideBySide runs epochs of one pipeline at once.
+// TestEpochsSideBySide runs several epochs of one pipeline at the same time.
 func TestEpochsSideBySide(t *testing.T) {
 	p := cifarPipeline(t)
 	want := fmt.Sprint(mustCollect(t, &p, 1, 0))

@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// A setRecord is what torchvision read in a split; see testdata/make_sets.py.
+// A setRecord holds what torchvision read from a split; see testdata/make_sets.py.
 type setRecord struct {
 	Labels  []int
 	Classes []string
@@ -35,7 +35,7 @@ func setRecords(t testing.TB) map[string]setRecord {
 	return all
 }
 
-// setImages returns images of testdata/make_sets.py, channel by channel.
+// setImages returns n images of testdata/make_sets.py, beginning with number first, channel by channel.
 func setImages(n int, s Shape, first int) []uint8 {
 	var pix []uint8
 	for i := first; i < first+n; i++ {
@@ -57,7 +57,8 @@ func turned(pix []uint8, side int) []uint8 {
 	return pix
 }
 
-// wantSet fails the test unless ds is what was recorded.
+// wantSet fails the test unless the labels of ds are those recorded, and also the classes and the pixels if they were
+// recorded.
 func wantSet(t *testing.T, ds Dataset, want setRecord) {
 	t.Helper()
 	if ds.Len() != len(want.Labels) {
@@ -78,7 +79,8 @@ func wantSet(t *testing.T, ds Dataset, want setRecord) {
 	}
 }
 
-// pixelDigest is the digest of the pixels, as bytes, in the order of setRecord.
+// pixelDigest returns the SHA-256 of the pixels, as bytes, in the order of setRecord. It fails the test if the label of
+// an image is not the one that Read returns.
 func pixelDigest(t *testing.T, ds Dataset) string {
 	t.Helper()
 	h := sha256.New()
@@ -96,7 +98,7 @@ func pixelDigest(t *testing.T, ds Dataset) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// writeDigits writes a set of IDX files.
+// writeDigits writes IDX files of 28×28 images and of their labels, with one number or a row of eight per image.
 func writeDigits(t *testing.T, dir, prefix, labelFile string, pix, labels []byte) {
 	t.Helper()
 	n := uint32(len(pix) / 784)
@@ -127,8 +129,8 @@ func TestFashionMNIST(t *testing.T) {
 	}
 }
 
-// torchvision leaves EMNIST's images lying on their side, and calls a class of
-// no letter "N/A".
+// TestEMNIST compares with torchvision, which leaves the images of EMNIST transposed and, for the letters, begins with
+// an unused class "N/A".
 func TestEMNIST(t *testing.T) {
 	want := setRecords(t)
 	for kind, n := range map[string]int{"balanced": 47, "byclass": 62, "bymerge": 47, "letters": 26, "digits": 10,
@@ -174,7 +176,7 @@ func TestEMNISTDefault(t *testing.T) {
 	wantFormatError(t, err, array.NoOffset)
 }
 
-// qmnistLabels are rows of eight numbers, of which the first is the class.
+// qmnistLabels returns n rows of eight numbers, the first of which is the class.
 func qmnistLabels(n int) []byte {
 	var raw []byte
 	for k := range 8 * n {
@@ -245,7 +247,7 @@ func TestCIFARPython(t *testing.T) {
 	}
 }
 
-// The binary version has the same images under the same digest.
+// TestCIFAR100Binary checks that the binary version has the same classes and the same digest as the Python version.
 func TestCIFAR100Binary(t *testing.T) {
 	dir := t.TempDir()
 	var raw, fine, coarse bytes.Buffer
@@ -287,7 +289,7 @@ func TestSVHN(t *testing.T) {
 	wantSet(t, mustOpen(t, "svhn:extra", Options{Dir: "testdata/sets", Split: "test"}), want["svhn/test"])
 }
 
-// writeSTL writes a set in which image i has label i.
+// writeSTL writes an STL-10 in which image i has label i.
 func writeSTL(t *testing.T, dir string, sizes map[string]int) {
 	t.Helper()
 	for split, n := range sizes {

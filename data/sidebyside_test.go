@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
-// halfOf returns the left or the right halfOf of the pixels of an image of shape s.
+// halfOf returns the pixels of the left or the right half of an image of shape s.
 func halfOf(px []float32, s Shape, right bool) []float32 {
 	var out []float32
 	for y := range s.Height {
@@ -20,8 +20,8 @@ func halfOf(px []float32, s Shape, right bool) []float32 {
 	return out
 }
 
-// TestSideBySide checks both halves of every image, and that the right images
-// of a class come once each before one comes again.
+// TestSideBySide checks both halves of every image, and that every right image occurs once before any of its class
+// occurs again.
 func TestSideBySide(t *testing.T) {
 	const n = 3000
 	ds := mustOpen(t, "sidebyside", Options{Count: n, Seed: 4})
@@ -57,8 +57,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// TestSideBySidePads puts grey digits beside images in colour that are larger,
-// as in the paper.
+// TestSideBySidePads pairs grey digits with larger images in colour, as in the paper, and checks the padding.
 func TestSideBySidePads(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)
@@ -81,8 +80,8 @@ func TestSideBySidePads(t *testing.T) {
 	}
 }
 
-// checkHalves compares image i with its two halves, of which those in colour
-// are 32×32 and those in grey 28×28.
+// checkHalves compares the halves of image i with the images that they come from: 32×32 in colour, or 28×28 in grey and
+// padded with black.
 func checkHalves(t *testing.T, d *sideBySide, i int) {
 	t.Helper()
 	px, label := mustRead(t, d, i)
@@ -90,7 +89,7 @@ func checkHalves(t *testing.T, d *sideBySide, i int) {
 		set := map[bool]Dataset{false: d.left, true: d.right}[right]
 		of, want := mustRead(t, set, from)
 		if label != want {
-			t.Fatalf("image %d has label %d, the halfOf of %s %d", i, label, set.Name(), want)
+			t.Fatalf("image %d has label %d, the half of %s %d", i, label, set.Name(), want)
 		}
 		n := set.Shape().Channels
 		margin := (32 - set.Shape().Width) / 2
@@ -101,13 +100,13 @@ func checkHalves(t *testing.T, d *sideBySide, i int) {
 				want = of[(y*set.Shape().Width+x)*n+min(k%3, n-1)]
 			}
 			if v != want {
-				t.Fatalf("image %d: value %d of the halfOf of %s is %g, want %g", i, k, set.Name(), v, want)
+				t.Fatalf("image %d: value %d of the half of %s is %g, want %g", i, k, set.Name(), v, want)
 			}
 		}
 	}
 }
 
-// TestSideBySideReal is the right halfOf of the paper's set, with real digits.
+// TestSideBySideReal has real MNIST digits in the right half, as in the paper.
 func TestSideBySideReal(t *testing.T) {
 	dir := realdata.Folder(t, "mnist/train-images-idx3-ubyte.gz")
 	ds := mustOpen(t, "sidebyside:glyphs,mnist", Options{Dir: dir, Split: "test"})

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// power returns the power spectrum of a square image by frequency, (v, u) at
-// v·side+u. A Hann window keeps the sides from looking like edges.
+// power returns the power spectrum of a square image, with frequency (v, u) at index v·side+u. A Hann window suppresses
+// the jumps at the borders, which would act like edges.
 func power(px []float64) []float64 {
 	side := int(math.Sqrt(float64(len(px))))
 	fft := fourier.NewCmplxFFT(side)
@@ -39,9 +39,8 @@ func power(px []float64) []float64 {
 	return spectrum
 }
 
-// slope returns a for which the mean power of images falls like 1/fᵃ, fitted by
-// least squares to the logarithms of the means over circles of frequencies
-// from 3 cycles an image to 3/4 of the highest that pixels can have.
+// slope returns the exponent a for which the mean power of images falls like 1/fᵃ. It averages the power over circles
+// of frequencies from 3 cycles per image to 3/4 of the Nyquist frequency, and fits the logarithms by least squares.
 func slope(images [][]float64) float64 {
 	side := int(math.Sqrt(float64(len(images[0]))))
 	sum, count := make([]float64, side), make([]float64, side)
@@ -60,8 +59,8 @@ func slope(images [][]float64) float64 {
 	return -a
 }
 
-// TestDeadLeavesSpectrum compares the spectrum with that of natural images,
-// 1/f². White noise has none of it.
+// TestDeadLeavesSpectrum checks that the spectrum falls about as that of natural images does, like 1/f². The spectrum
+// of white noise must come out flat.
 func TestDeadLeavesSpectrum(t *testing.T) {
 	for _, spec := range []string{"deadleaves", "deadleaves:disks", "deadleaves:leaves,textured",
 		"deadleaves:disks,textured"} {

@@ -18,8 +18,8 @@ func patchOf(px []float32, s Shape, r image.Rectangle) []float32 {
 	return out
 }
 
-// TestSpurious finds the patches in the images, and counts how many agree with
-// the label.
+// TestSpurious finds the patch in every image, and counts how many patches agree with the label. The other pixels must
+// not change.
 func TestSpurious(t *testing.T) {
 	const n = 2000
 	upper, lower := image.Rect(0, 0, 5, 5), image.Rect(20, 20, 28, 28)
@@ -62,8 +62,7 @@ func TestSpurious(t *testing.T) {
 	}
 }
 
-// patches10 returns the ten patches of a set, which must differ and fill the
-// rectangle.
+// patches10 returns the ten patches of a set. It fails the test unless they differ and fill the rectangle.
 func patches10(t *testing.T, s *stamped, at image.Rectangle) [][]float32 {
 	t.Helper()
 	var all [][]float32
@@ -107,7 +106,7 @@ func TestSpuriousNone(t *testing.T) {
 	}
 }
 
-// TestSpuriousPatterns compares those of splits and seeds.
+// TestSpuriousPatterns checks that both splits have the same patterns, and two seeds have different ones.
 func TestSpuriousPatterns(t *testing.T) {
 	stamps := func(o Options) string {
 		return fmt.Sprint(mustOpen(t, "spurious", o).(*stamped).stamps)
@@ -121,8 +120,8 @@ func TestSpuriousPatterns(t *testing.T) {
 	}
 }
 
-// TestSpuriousWithManyClasses wants different patches of nine pixels for as
-// many classes as there may be.
+// TestSpuriousWithManyClasses checks that there are patches of nine pixels for 256 classes, the most allowed, and an
+// error for 257.
 func TestSpuriousWithManyClasses(t *testing.T) {
 	square := image.Rect(0, 0, 3, 3)
 	stamps, err := classPatches(Options{}, square, 256)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// brightnessAccuracy returns how many test images a classifier names that knows the mean brightness of an image
-// alone, and takes the class whose training images are the nearest in the mean.
+// brightnessAccuracy returns the test accuracy of a classifier that knows only the mean brightness of an image. It
+// chooses the class whose training images have the nearest mean brightness.
 func brightnessAccuracy(t *testing.T, spec string, n int) float64 {
 	t.Helper()
 	var means []float64
@@ -41,8 +41,8 @@ func brightnessAccuracy(t *testing.T, spec string, n int) float64 {
 	return float64(good) / float64(n)
 }
 
-// The brightness of an image says nothing of its label: a classifier that knows it alone is at chance. That of
-// bars, which are white or black, is above it, so that the test can fail.
+// TestBrightnessIsNoLabel checks that a classifier that knows only the brightness of an image is at chance. As a
+// control, it must be above chance on bars, which are white or black by class.
 func TestBrightnessIsNoLabel(t *testing.T) {
 	const n = 3000
 	for spec, classes := range map[string]float64{
@@ -59,7 +59,8 @@ func TestBrightnessIsNoLabel(t *testing.T) {
 	}
 }
 
-// The digit in the middle is brighter than the background in about half of the images, and stands out.
+// TestStreetDigitsPolarity checks that the digit in the middle is brighter than the background in about half of the
+// images, and that its contrast is below .05 in at most 2% of them.
 func TestStreetDigitsPolarity(t *testing.T) {
 	const n, side = 400, streetDigitsSide
 	ds := mustOpen(t, "streetdigits", Options{Count: n})
@@ -95,8 +96,8 @@ func TestStreetDigitsPolarity(t *testing.T) {
 	}
 }
 
-// agreement returns in which share of the images the attribute that is tied to the label agrees with it. It checks
-// that the label is the attribute.
+// agreement returns the share of the images in which the attribute that is tied to the label agrees with it. It fails
+// the test if the label of an image is not its attribute.
 func agreement(t *testing.T, spec, split string, n int) float64 {
 	t.Helper()
 	d := mustOpen(t, spec, Options{Split: split, Count: n}).(eightBit).source.(*headSet)
@@ -112,7 +113,7 @@ func agreement(t *testing.T, spec, split string, n int) float64 {
 	return float64(alike) / float64(n)
 }
 
-// Attributes are tied to the label as the arguments say.
+// TestHeadsAgree checks that the tied attribute agrees with the label as often as the arguments say.
 func TestHeadsAgree(t *testing.T) {
 	const n = 2000
 	for _, c := range []struct {
@@ -129,7 +130,8 @@ func TestHeadsAgree(t *testing.T) {
 	}
 }
 
-// Masks are of heads, of known attributes and of images that are there.
+// TestAttributeMask checks the size of a mask, and that other sets, unknown attributes and images outside the set are
+// refused.
 func TestAttributeMask(t *testing.T) {
 	ds := mustOpen(t, "heads", Options{Count: 3, Size: 40})
 	mask, err := AttributeMask(ds, 2, "glasses")

@@ -22,7 +22,7 @@ func TestStarForm(t *testing.T) {
 	}
 }
 
-// TestStar compares every pixel with that of the set that the images are of.
+// TestStar compares every image with the image of the base set and a star drawn on it.
 func TestStar(t *testing.T) {
 	for _, c := range []struct {
 		spec, base, split string
@@ -87,7 +87,8 @@ func TestStarNumbers(t *testing.T) {
 	}
 }
 
-// TestStarOfCIFAR has a training split of one image a class.
+// TestStarOfCIFAR makes a star set from a CIFAR-10 whose training split has one image per class. It also checks that
+// impossible counts and sizes are refused.
 func TestStarOfCIFAR(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
-// writeUCI writes a set of the layout of the 121, of four rows.
+// writeUCI writes a table of four rows in the layout of the 121 UCI tables.
 func writeUCI(t *testing.T, dir, name string) {
 	t.Helper()
 	write(t, []byte("n_entradas= 2\nn_clases= 2\nn_arquivos= 1\nfich1= "+name+"_R.dat\nn_patrons1= 4\n"), dir,

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// seen is what a view shows by the book: pad an image with zeros, crop it, and
-// mirror it. The image is in row, column, channel order.
+// seen returns what a view shows, step by step: it pads the image with zeros, crops it, and mirrors it. The image is in
+// row, column, channel order.
 func seen(v view, px []float32, s Shape) []float32 {
 	pad := max(s.Height, s.Width)
 	wide := s.Width + 2*pad
@@ -68,11 +68,10 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// opaque is a Dataset of which nothing is known but the Dataset interface.
+// opaque is a Dataset that hides all of a set but the Dataset interface, such as its bytes.
 type opaque struct{ Dataset }
 
-// TestReaderDoesWhatReadDoes checks that the bytes of a set are read as its
-// pixels are.
+// TestReaderDoesWhatReadDoes checks that a reader makes the same pixels from the bytes of a set as from its Read.
 func TestReaderDoesWhatReadDoes(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)

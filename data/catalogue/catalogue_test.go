@@ -12,7 +12,7 @@ import (
 
 var papers = []string{"cnfa", "rfm", "hyperbf", "energy", "ntk"}
 
-// inNoPaper are the sets that are there for other reasons.
+// inNoPaper lists the sets that none of the papers uses.
 var inNoPaper = []string{"deadleaves", "fashionmnist", "glyphs", "heads", "streetdigits"}
 
 func TestEveryDatasetOfThePapersIsThere(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The caller owns what All returns: what it does to it stays with it.
+// TestAllIsTheCallers checks that a change of the entries that All returned does not change the catalogue.
 func TestAllIsTheCallers(t *testing.T) {
 	mine := catalogue.All()
 	for i := range mine {
@@ -133,7 +133,7 @@ func TestSplitsAndVariants(t *testing.T) {
 	}
 }
 
-// What the publishers' pages say of a whole, against the sum of its splits.
+// TestSplitsAddUp compares the sum of the splits of a set with the total that its publisher states.
 func TestSplitsAddUp(t *testing.T) {
 	for name, want := range map[string]int{
 		"cifar10":    60000,  // www.cs.toronto.edu/~kriz/cifar.html

@@ -11,13 +11,13 @@ import (
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 )
 
-// unsized are the sets whose files' sizes no public record states.
+// unsized lists the sets for whose files no public record states the size.
 var unsized = []string{"qmnist", "uci121"}
 
-// undigested are the sets whose files' digests no public record states.
+// undigested lists the sets for whose files no public record states a digest.
 var undigested = []string{"uci121"}
 
-// withoutHTTPS are the hosts of publishers that answer HTTP only.
+// withoutHTTPS lists the publishers' hosts that answer only HTTP.
 var withoutHTTPS = []string{"fashion-mnist.s3-website.eu-central-1.amazonaws.com", "ufldl.stanford.edu"}
 
 // eachFile calls check with every file of the catalogue.
@@ -67,7 +67,7 @@ func TestPathsStayInTheDataFolder(t *testing.T) {
 		}
 		seen[f.Path] = true
 
-		// Files lie in their set's folder as they are used, archives apart.
+		// Files that are used as they are lie in the folder of their set, archives in a folder for downloads.
 		want := e.Name + "/"
 		if strings.HasPrefix(f.Path, "downloads/") {
 			want = "downloads/" + e.Name + "/"

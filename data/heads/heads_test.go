@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// A mask holds every pixel in which the head with an attribute differs from the one without it, and hardly more:
-// at a low contrast a pixel may look alike.
+// TestMask checks that a mask holds every pixel that an attribute changes, and few others, since at low contrast an
+// attribute may leave a pixel as it was. The mask does not depend on whether the head has the attribute.
 func TestMask(t *testing.T) {
 	const n = 48
 	for a := range heads.Count {
@@ -45,7 +45,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A head looks alike in every size: its pixels are means of those of twice the size.
+// TestSizes checks that a head looks alike in two sizes: its pixels are close to the means of the four pixels at twice
+// the size.
 func TestSizes(t *testing.T) {
 	const n = 24
 	h := heads.New(random.New(1, "heads", 0))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// newYCbCr returns an image with random planes.
+// newYCbCr returns an image whose planes are random.
 func newYCbCr(w, h int, r image.YCbCrSubsampleRatio) *image.YCbCr {
 	img := image.NewYCbCr(image.Rect(0, 0, w, h), r)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -23,8 +23,8 @@ var subsampleRatios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// TestChromaOfOneColour checks that an even colour stays even at all sizes,
-// the odd ones and those below a sample included.
+// TestChromaOfOneColour checks that an image of one colour keeps it at all sizes, also odd ones and those smaller than
+// a colour sample.
 func TestChromaOfOneColour(t *testing.T) {
 	for _, r := range subsampleRatios {
 		for w := 1; w <= 9; w++ {
@@ -47,8 +47,8 @@ func TestChromaOfOneColour(t *testing.T) {
 	}
 }
 
-// TestChromaInterpolates follows one row of libjpeg's h2v1_fancy_upsample and
-// h2v2_fancy_upsample by hand.
+// TestChromaInterpolates compares a row with the results of libjpeg's h2v1_fancy_upsample and h2v2_fancy_upsample,
+// computed by hand.
 func TestChromaInterpolates(t *testing.T) {
 	for _, test := range []struct {
 		ratio  image.YCbCrSubsampleRatio
@@ -58,8 +58,8 @@ func TestChromaInterpolates(t *testing.T) {
 		{image.YCbCrSubsampleRatio444, 1, []int{0, 100, 200}},
 		{image.YCbCrSubsampleRatio422, 1, []int{0, 25, 75, 125, 175, 200}},
 		{image.YCbCrSubsampleRatio411, 1, []int{0, 0, 0, 0, 100, 100, 100, 100, 200, 200, 200, 200}},
-		// Rows of a second line of samples, 40 more each: three parts of the
-		// nearest row to one of the next.
+		// The second row of samples is larger by 40. A row of pixels takes three parts of the nearest row of samples
+		// and one part of the next.
 		{image.YCbCrSubsampleRatio420, 4, []int{10, 35, 85, 135, 185, 210}},
 	} {
 		img := image.NewYCbCr(image.Rect(0, 0, len(test.want), test.height), test.ratio)
@@ -68,7 +68,7 @@ func TestChromaInterpolates(t *testing.T) {
 			copy(img.Cb[img.CStride:], []uint8{40, 140, 240})
 		}
 		c := newChroma(img, img.Cb)
-		c.seek(test.height / 3) // the second of four rows
+		c.seek(test.height / 3) // the second of four rows, or the only row
 		for x, want := range test.want {
 			if got := c.at(x); got != want {
 				t.Errorf("%v: column %d is %d, want %d", test.ratio, x, got, want)
@@ -77,8 +77,8 @@ func TestChromaInterpolates(t *testing.T) {
 	}
 }
 
-// TestChromaTransposed checks 4:4:0, which Pillow does not write, against
-// 4:2:2 turned on its side. Only the roundings differ.
+// TestChromaTransposed checks 4:4:0, which Pillow does not write, against transposed 4:2:2. They may differ only by
+// rounding.
 func TestChromaTransposed(t *testing.T) {
 	wide := newYCbCr(14, 6, image.YCbCrSubsampleRatio422)
 	tall := image.NewYCbCr(image.Rect(0, 0, 6, 14), image.YCbCrSubsampleRatio440)
@@ -104,7 +104,7 @@ func TestChromaOfSubImage(t *testing.T) {
 		img := newYCbCr(24, 24, r)
 		sub := img.SubImage(image.Rect(8, 4, 20, 12)).(*image.YCbCr)
 		got, whole := ycbcrToRGB(sub), ycbcrToRGB(img)
-		// Away from the edges, which repeat, the colours are those of the whole.
+		// Away from the edges, where samples are repeated, the colours are those of the whole image.
 		for y := 2; y < 6; y++ {
 			for x := 4; x < 8; x++ {
 				if a, b := [3]uint8(got.row(y)[3*x:]), [3]uint8(whole.row(4 + y)[3*(8+x):]); a != b {

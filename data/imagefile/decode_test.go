@@ -22,7 +22,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// gradient returns an image whose colours tell the place.
+// gradient returns an image whose colours depend on the position.
 func gradient(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -51,8 +51,7 @@ func encodeJPEG(t testing.TB, w, h int) []byte {
 	return b.Bytes()
 }
 
-// pngHeader returns a PNG that claims to be w×h but holds nothing, padded to
-// size bytes.
+// pngHeader returns a PNG that claims to be w×h but holds no pixels, followed by size bytes of zeros.
 func pngHeader(w, h uint32, size int) []byte {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), w)
 	head = binary.BigEndian.AppendUint32(head, h)
@@ -73,7 +72,8 @@ func checkError(t *testing.T, err error) {
 	}
 }
 
-// wantFormatError fails the test unless err is an array.FormatError at that offset with all parts.
+// wantFormatError fails the test unless err is an array.FormatError at that offset that says where it is, what was
+// expected and what was found.
 func wantFormatError(t *testing.T, err error, offset int64) *array.FormatError {
 	t.Helper()
 	f, ok := errors.AsType[*array.FormatError](err)
@@ -134,8 +134,7 @@ func TestDecodeTruncated(t *testing.T) {
 			_, err := decode(content[:n])
 			var f *array.FormatError
 			if !errors.As(err, &f) {
-				// Go's PNG decoder needs no more than the length and the type of
-				// the last chunk.
+				// Of the last chunk, Go's PNG decoder needs only the length and the type.
 				if format == "PNG" && n >= len(content)-4 {
 					continue
 				}
@@ -158,7 +157,8 @@ func TestDecodeReportsIO(t *testing.T) {
 	}
 }
 
-// All formats give the same pixels, as far as they can hold them.
+// TestDecodeFormats checks that an image of six colours decodes to the same pixels from PNG, GIF, BMP, TIFF and
+// lossless WebP.
 func TestDecodeFormats(t *testing.T) {
 	colours := color.Palette{color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255},
 		color.RGBA{10, 20, 30, 255}, color.RGBA{200, 100, 50, 255}, color.RGBA{255, 255, 255, 255}}
@@ -166,7 +166,7 @@ func TestDecodeFormats(t *testing.T) {
 	for i := range colours {
 		img.SetColorIndex(i%3, i/3, uint8(i))
 	}
-	// Pillow wrote this one, without loss.
+	// The same image as a lossless WebP, written by Pillow.
 	lossless, err := base64.StdEncoding.DecodeString(
 		"UklGRkIAAABXRUJQVlA4TDYAAAAvAkAAAC9AkG2zQdzr/jLTIJO2yV//dmZtZNI2rYf986+y8x9o5JGs+wYEApSx4oFtIvof4wU=")
 	if err != nil {

@@ -24,8 +24,8 @@ func FuzzImageFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The decoders of JPEG clamp differently what no encoder writes, so that
-		// only the sizes are compared; TestAgreesWithPillow has the pixels.
+		// The two JPEG decoders clamp values differently in files that no encoder writes. So only the sizes are
+		// compared here; TestAgreesWithPillow compares the pixels.
 		other, err := decodeGoJPEG("file", content)
 		if err == nil && (other.Width != img.Width || other.Height != img.Height) {
 			t.Fatalf("%d×%d pixels, by image/jpeg %d×%d", img.Width, img.Height, other.Width, other.Height)

@@ -11,15 +11,15 @@ import (
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
 )
 
-// segment returns a marker of a JPEG, its length and its content.
+// segment returns a segment of a JPEG: a marker, the length and the content.
 func segment(marker byte, content ...byte) []byte {
 	n := len(content) + 2
 	return append([]byte{0xff, marker, byte(n >> 8), byte(n)}, content...)
 }
 
-// manyScans returns a black 8×8 image in that many scans, at most 631: first
-// the mean, and then each of the 63 other frequencies bit after bit. A scan has
-// ten bytes and says nothing.
+// manyScans returns an 8×8 image of middle grey as a progressive JPEG of the given number of scans, at most 631. The
+// first scan has the mean, and the others have the 63 other frequencies bit by bit. A scan is ten bytes of header and
+// one byte of data, which says that all coefficients are zero.
 func manyScans(scans int) []byte {
 	file := []byte{0xff, 0xd8}
 	file = append(file, segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)...)
@@ -45,12 +45,12 @@ func manyScans(scans int) []byte {
 	return append(file, 0xff, 0xd9)
 }
 
-// decodeGoJPEG decodes with image/jpeg.
+// decodeGoJPEG decodes a JPEG with image/jpeg.
 func decodeGoJPEG(path string, content []byte) (*Picture, error) {
 	return codecs[0].decode(path, content)
 }
 
-// TestManyScans has as many scans as are taken, and one more.
+// TestManyScans checks that a JPEG of maxScans scans is decoded, and that one of maxScans+1 is refused.
 func TestManyScans(t *testing.T) {
 	most := manyScans(maxScans)
 	if n, _ := countScans(most); n != maxScans {
@@ -76,7 +76,7 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
-// TestCountScans has what looks like a scan, and is none.
+// TestCountScans checks the number of scans, also where bytes look like a scan but are not one.
 func TestCountScans(t *testing.T) {
 	scan := append(segment(0xda, 1, 1, 0, 0, 0, 0), 0x12, 0xff, 0x00, 0xda, 0xff, 0xd3, 0xda)
 	for name, test := range map[string]struct {
@@ -98,8 +98,8 @@ func TestCountScans(t *testing.T) {
 	}
 }
 
-// TestBothDecodersRefuse has JPEGs cut at every byte. The errors are the same
-// with libjpeg-turbo and without it.
+// TestBothDecodersRefuse cuts JPEGs at every byte after the signature. The errors must be the same with libjpeg-turbo
+// and without it.
 func TestBothDecodersRefuse(t *testing.T) {
 	for _, path := range []string{"testdata/pillow/grey.jpg", "testdata/pillow/progressive.jpg"} {
 		content, err := os.ReadFile(path)
@@ -116,7 +116,7 @@ func TestBothDecodersRefuse(t *testing.T) {
 	}
 }
 
-// TestTurboChecksSides asks for memory for an image that is too large.
+// TestTurboChecksSides checks that an image is refused if its header says that it is too large.
 func TestTurboChecksSides(t *testing.T) {
 	content := manyScans(1)
 	frame := bytes.Index(content, []byte{0xff, 0xc2})

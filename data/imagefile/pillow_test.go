@@ -10,8 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
 )
 
-// pillowPixels reads the red, green and blue bytes of a PNG that
-// testdata/pillow.py wrote.
+// pillowPixels returns the red, green and blue bytes of a PNG that testdata/pillow.py wrote.
 func pillowPixels(t *testing.T, path string) []uint8 {
 	t.Helper()
 	f, err := os.Open(path)
@@ -47,8 +46,8 @@ func compare(t *testing.T, got []float32, want []uint8) (greatest, mean float64)
 	return greatest, mean
 }
 
-// pillowFiles returns the files that testdata/pillow.py wrote, and of each the
-// beginning of the names of what Pillow makes of it.
+// pillowFiles returns the image files that testdata/pillow.py wrote, each with the prefix of the names of Pillow's
+// results for it.
 func pillowFiles(t *testing.T) map[string]string {
 	t.Helper()
 	outputs, err := filepath.Glob("testdata/pillow/*.rgb.png")
@@ -63,11 +62,9 @@ func pillowFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestAgreesWithPillow compares decoding, and decoding with scaling, with
-// Pillow and torchvision on every form of file, to the bit. So it is with
-// libjpeg-turbo, and it is with PNGs. Go's decoder of JPEG rounds differently
-// by one, which the colour conversion can turn into three, and printers'
-// colours are always left to it.
+// TestAgreesWithPillow compares images that are decoded, and decoded and scaled, with those of Pillow and torchvision,
+// for every kind of file. PNGs, and JPEGs that libjpeg-turbo decodes, must agree exactly. Go's JPEG decoder rounds
+// differently by one level, which the colour conversion can turn into three. It always decodes CMYK files.
 func TestAgreesWithPillow(t *testing.T) {
 	for path, stem := range pillowFiles(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -81,8 +78,7 @@ func TestAgreesWithPillow(t *testing.T) {
 	}
 }
 
-// TestGoDecoderAgreesWithPillow has JPEGs decoded in Go where libjpeg-turbo is
-// there, too.
+// TestGoDecoderAgreesWithPillow checks Go's JPEG decoder, also on machines where libjpeg-turbo is available.
 func TestGoDecoderAgreesWithPillow(t *testing.T) {
 	for path, stem := range pillowFiles(t) {
 		if filepath.Ext(path) != ".jpg" {
@@ -102,8 +98,8 @@ func TestGoDecoderAgreesWithPillow(t *testing.T) {
 	}
 }
 
-// wantPillow fails the test unless an image, cropped and stretched too, is what
-// Pillow makes of it.
+// wantPillow fails the test unless an image agrees with Pillow's results as it is, cropped and stretched: exactly if
+// exact is true, else within tolerances.
 func wantPillow(t *testing.T, img *Picture, stem string, exact bool) {
 	t.Helper()
 	decoded := make([]float32, len(img.Pix))
@@ -120,7 +116,7 @@ func wantPillow(t *testing.T, img *Picture, stem string, exact bool) {
 		{"crop", cropped, 2, .35},
 		{"stretch", stretched, 2, .35},
 	} {
-		const rounding = 1e-4 // of a byte in float32
+		const rounding = 1e-4 // of byte values in float32
 		if exact {
 			test.greatest, test.mean = 0, 0
 		}

@@ -110,7 +110,7 @@ func TestPPMHeaders(t *testing.T) {
 	}
 }
 
-// TestPPMMemory reads a file whose header promises much more than it has.
+// TestPPMMemory checks that a short file takes little memory, although its header promises many pixels.
 func TestPPMMemory(t *testing.T) {
 	file := []byte("P6\n10000 10000 65535\nabc")
 	var before, after runtime.MemStats

@@ -47,8 +47,8 @@ func TestScaleKeepsOwnSize(t *testing.T) {
 	}
 }
 
-// TestScaleHalves averages by hand: halving with a triangle of radius two
-// weighs four columns 1:3:3:1, and at the edge three 3:3:1.
+// TestScaleHalves compares with averages computed by hand. Halving uses a triangle filter of radius two, which weights
+// four columns 1:3:3:1, and three columns at an edge 3:3:1.
 func TestScaleHalves(t *testing.T) {
 	got := make([]float32, 3)
 	(&Picture{Width: 6, Height: 1, Channels: 1, Pix: []uint8{0, 70, 140, 210, 70, 0}}).Scale(got, 3, 1)
@@ -91,7 +91,7 @@ func TestFit(t *testing.T) {
 			}
 		}
 	}
-	// Stretching keeps the columns at the sides of a wide image, cropping not.
+	// Stretching keeps the columns at the sides of a wide image, and cropping does not.
 	wide := toRGB(gradient(80, 20))
 	stretched, cropped := make([]float32, 3*8*8), make([]float32, 3*8*8)
 	wide.Fit(stretched, 8, true)

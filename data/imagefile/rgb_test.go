@@ -7,7 +7,7 @@ import (
 )
 
 func TestToRGBDropsAlpha(t *testing.T) {
-	box := image.Rect(3, 5, 4, 6) // a corner elsewhere than (0,0)
+	box := image.Rect(3, 5, 4, 6) // the corner is not (0,0)
 	deep := image.NewNRGBA64(box)
 	deep.SetNRGBA64(3, 5, color.NRGBA64{R: 0x12ff, G: 0x34ff, B: 0x56ff, A: 0})
 	flat := image.NewNRGBA(box)

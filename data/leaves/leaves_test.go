@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// TestDeadLeavesRadii compares the radii of the leaves that may reach into a
-// square with their density, ∝ r⁻³ (side+2r)².
+// TestDeadLeavesRadii compares the distribution of the radii of leaves that may reach into a square with its density, ∝
+// r⁻³ (side+2r)².
 func TestDeadLeavesRadii(t *testing.T) {
 	const n, side, smallest, largest = 100000, 64., 2., 64.
 	primitive := func(r float64) float64 {
@@ -35,8 +35,8 @@ func TestDeadLeavesRadii(t *testing.T) {
 	}
 }
 
-// TestLeafCovers compares what a leaf paints with the samples that fulfil its
-// equation, and its area with that of the disk that it is made of.
+// TestLeafCovers checks that a leaf paints the samples that fulfil its equation, and that its determinant, and so its
+// area, is that of the disk it was made from.
 func TestLeafCovers(t *testing.T) {
 	rng := random.New(0, "leaves", 0)
 	for trial := range 300 {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 )
 
-// K is what the patches themselves give.
+// TestAverages compares the rows of K with the means of all patches of an image.
 func TestAverages(t *testing.T) {
 	for _, s := range []data.Shape{shape(1, 5, 4), shape(3, 6, 8)} {
 		for q := 1; q <= min(s.Height, s.Width); q++ {
@@ -32,7 +32,7 @@ func TestAverages(t *testing.T) {
 	}
 }
 
-// Its projections are those of the components.
+// TestAveragesProject checks that projecting the rows of K onto a component gives what Components.Projections returns.
 func TestAveragesProject(t *testing.T) {
 	ds := noise(9, shape(3, 6, 6))
 	c := mustComponents(t, ds, 3, 0)

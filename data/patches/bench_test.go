@@ -7,8 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
-// BenchmarkFindComponents finds those of 5×5 patches of the 50000 images of
-// the real training split.
+// BenchmarkFindComponents finds the components of the 5×5 patches of the 50000 images of the real training split.
 func BenchmarkFindComponents(b *testing.B) {
 	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
 	ds := mustOpen(b, "cifar10", data.Options{Dir: dir, Split: "train"})

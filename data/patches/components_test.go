@@ -49,7 +49,7 @@ func mustComponents(t *testing.T, ds data.Dataset, q, limit int) *Components {
 	return c
 }
 
-// TestPatchMoments compares with the patches themselves.
+// TestPatchMoments compares the mean and the covariance with those of the list of all patches.
 func TestPatchMoments(t *testing.T) {
 	for _, test := range []struct {
 		shape data.Shape
@@ -88,7 +88,8 @@ func wantNear(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestComponentsDiagonaliseTheCovariance checks what makes them components.
+// TestComponentsDiagonaliseTheCovariance checks that the vectors are orthonormal, and that the projections of the
+// patches onto them are uncorrelated and have the stated variances, in descending order.
 func TestComponentsDiagonaliseTheCovariance(t *testing.T) {
 	ds := noise(50, shape(2, 6, 6))
 	c := mustComponents(t, ds, 3, 0)
@@ -144,7 +145,7 @@ func TestProjections(t *testing.T) {
 	}
 }
 
-// TestProjectionsOfManyBlocks checks that images stay in order.
+// TestProjectionsOfManyBlocks checks that images that are read in several blocks stay in order.
 func TestProjectionsOfManyBlocks(t *testing.T) {
 	ds := noise(3, shape(1, 200, 200))
 	c := mustComponents(t, ds, 2, 0)

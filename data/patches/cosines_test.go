@@ -9,9 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// TestDeadLeavesComponents compares the principal components of patches with
-// the cosines that those of natural images are close to: two of 8×8 hold most
-// of each, but hardly anything of random directions.
+// TestDeadLeavesComponents checks that the principal components of patches are, as for natural images, close to
+// discrete cosines. Two of the 8×8 cosines hold at least .8 of the energy of each of the first six components, but at
+// most .4 of that of a random direction.
 func TestDeadLeavesComponents(t *testing.T) {
 	const q = 8
 	c := mustComponents(t, greyed{mustOpen(t, "deadleaves:disks", data.Options{Count: 800})}, q, 0)
@@ -35,7 +35,7 @@ func TestDeadLeavesComponents(t *testing.T) {
 	}
 }
 
-// greyed is a set in grey.
+// greyed is a Dataset with the images of another in grey: the means over their channels.
 type greyed struct{ data.Dataset }
 
 func (g greyed) Shape() data.Shape {
@@ -55,8 +55,8 @@ func (g greyed) Read(i int, dst []float32) (int, error) {
 	return label, err
 }
 
-// inCosines returns the part of the energy of a q×q patch in the n strongest of
-// the cosines of the discrete transform.
+// inCosines returns the share of the energy of a q×q patch in its n largest coefficients of the discrete cosine
+// transform.
 func inCosines(v []float64, q, n int) float64 {
 	energies := make([]float64, 0, q*q)
 	for f := range q * q {

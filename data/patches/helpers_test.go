@@ -12,7 +12,7 @@ import (
 
 var errTable = errors.New("no such row")
 
-// table is a dataset of given images, labelled by index. A nil image cannot be read.
+// table is a dataset of the given images, whose labels are their indices. A nil image cannot be read.
 type table struct {
 	shape  data.Shape
 	images [][]float32
@@ -33,12 +33,12 @@ func (d *table) Read(i int, dst []float32) (int, error) {
 	return i, nil
 }
 
-// shape returns the shape of images.
+// shape returns a data.Shape.
 func shape(channels, height, width int) data.Shape {
 	return data.Shape{Channels: channels, Height: height, Width: width}
 }
 
-// mustOpen opens a dataset that has to be there.
+// mustOpen opens a dataset, and fails the test if that returns an error.
 func mustOpen(t testing.TB, name string, o data.Options) data.Dataset {
 	t.Helper()
 	ds, err := data.Open(name, o)
@@ -57,8 +57,7 @@ func mustLabels(t *testing.T, ds data.Dataset) []int {
 	return labels
 }
 
-// noise returns a set of n random images, correlated so that no two variances
-// are close.
+// noise returns a set of n random images. Their pixels are correlated so that no two variances of components are close.
 func noise(n int, s data.Shape) *table {
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	ds := &table{shape: s}

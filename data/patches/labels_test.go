@@ -29,9 +29,8 @@ func mustApply(t *testing.T, l *Labels, ds data.Dataset) data.Dataset {
 	return labelled
 }
 
-// wantRanked fails the test unless there are as many images of each class, to
-// within one, and those of a class have larger projections than those of the
-// next.
+// wantRanked fails the test unless the classes have equally many images, to within one, and the images of a class have
+// projections of larger magnitude than those of the next.
 func wantRanked(t *testing.T, projections []float64, labels []int, classes int) {
 	t.Helper()
 	order := make([]int, len(labels))
@@ -74,7 +73,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestScores compares the four scores with inner products of patches.
+// TestScores compares the four kinds of scores with inner products of patches.
 func TestScores(t *testing.T) {
 	ds := noise(7, shape(2, 5, 5))
 	c := mustComponents(t, ds, 3, 0)
@@ -98,8 +97,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestLabelsOfATestSplit checks that the label of an image depends on
-// it and on the training split alone.
+// TestLabelsOfATestSplit checks that the label of an image depends only on the image and on the training split.
 func TestLabelsOfATestSplit(t *testing.T) {
 	all := noise(300, shape(1, 6, 6))
 	train, test, err := data.Holdout(all, 100, 1)
@@ -129,7 +127,7 @@ func TestLabelsOfATestSplit(t *testing.T) {
 	}
 }
 
-// TestLabelsOfEqualImages go together.
+// TestLabelsOfEqualImages checks that equal images get the same label.
 func TestLabelsOfEqualImages(t *testing.T) {
 	ds := noise(4, shape(1, 3, 3))
 	ds.images[1], ds.images[2] = ds.images[0], ds.images[0]
@@ -171,7 +169,7 @@ func TestLabelErrors(t *testing.T) {
 	}
 }
 
-// TestLabelsReal labels CIFAR-10 as paper energy does in Figure 7.
+// TestLabelsReal labels CIFAR-10 as paper energy does in Figure 7, and checks that the classes are equally large.
 func TestLabelsReal(t *testing.T) {
 	ds := mustOpen(t, "cifar10", data.Options{Dir: realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin")})
 	l := mustFit(t, ds, mustComponents(t, ds, 3, 500), 2, 10)

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 )
 
-// coloured is a set of grey images stored as colours.
+// coloured returns a set of n random grey images that are stored in colour.
 func coloured(n int, s data.Shape) *table {
 	grey := noise(n, shape(1, s.Height, s.Width))
 	ds := &table{shape: s}
@@ -24,7 +24,7 @@ func coloured(n int, s data.Shape) *table {
 	return ds
 }
 
-// constant is a set of images without detail.
+// constant returns a set of n images whose pixels are all equal.
 func constant(n int, s data.Shape) *table {
 	ds := &table{shape: s}
 	for range n {
@@ -63,7 +63,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Components of normalised patches are those of normalised images.
+// TestNormalisedComponents checks that Components.Normalised returns the components of the normalised images.
 func TestNormalisedComponents(t *testing.T) {
 	s := shape(3, 6, 7)
 	ds := noise(30, s)
@@ -72,10 +72,11 @@ func TestNormalisedComponents(t *testing.T) {
 		other := &table{shape: s}
 		for _, px := range ds.images {
 			img := append([]float32(nil), px...)
+			each := n
 			if len(n.Std) == 1 {
-				n.Std, n.Mean = slices.Repeat(n.Std, 3), slices.Repeat(n.Mean, 3)
+				each.Std, each.Mean = slices.Repeat(n.Std, 3), slices.Repeat(n.Mean, 3)
 			}
-			n.Apply(img)
+			each.Apply(img)
 			other.images = append(other.images, img)
 		}
 		want := mustComponents(t, other, 2, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 )
 
-// The pooled components of the halves of a dataset are those of the whole.
+// TestPool checks that the pooled components of the halves of a dataset are the components of the whole.
 func TestPool(t *testing.T) {
 	ds := noise(60, shape(2, 6, 6))
 	for i := range 30 { // the halves differ in their means and in their variances

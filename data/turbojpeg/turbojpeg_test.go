@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// pillow is where testdata/pillow.py of package imagefile writes.
+// pillow is the folder to which testdata/pillow.py of package imagefile writes.
 const pillow = "../imagefile/testdata/pillow"
 
 func mustRead(t testing.TB, name string) []byte {
@@ -23,7 +23,7 @@ func mustRead(t testing.TB, name string) []byte {
 	return raw
 }
 
-// need skips the test where the library is not there.
+// need skips the test if the library is not available.
 func need(t testing.TB) {
 	t.Helper()
 	if !Available() {
@@ -39,7 +39,7 @@ func decode(raw []byte) (dst []uint8, width, height int, err error) {
 	return dst, width, height, err
 }
 
-// pillowPixels returns the red, green and blue bytes of a PNG of Pillow.
+// pillowPixels returns the red, green and blue bytes of a PNG that Pillow wrote.
 func pillowPixels(t *testing.T, name string) []uint8 {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(mustRead(t, name)))
@@ -71,11 +71,12 @@ func TestDecodesToTheBytesOfPillow(t *testing.T) {
 	}
 }
 
-// TestKeepsNothingOfOtherImages takes away the tables that an image needs.
+// TestKeepsNothingOfOtherImages checks that an image without its quantisation tables is refused, also right after an
+// image that had them.
 func TestKeepsNothingOfOtherImages(t *testing.T) {
 	need(t)
 	raw := mustRead(t, "444.jpg")
-	bare := bytes.ReplaceAll(raw, []byte("\xff\xdb"), []byte("\xff\xe9")) // quantisation, now of an application
+	bare := bytes.ReplaceAll(raw, []byte("\xff\xdb"), []byte("\xff\xe9")) // makes quantisation tables application data
 	if bytes.Equal(bare, raw) {
 		t.Fatal("no tables")
 	}
@@ -89,7 +90,7 @@ func TestKeepsNothingOfOtherImages(t *testing.T) {
 	}
 }
 
-// TestDecodesSideBySide fails in between.
+// TestDecodesSideBySide decodes images in many goroutines at once, with truncated images in between.
 func TestDecodesSideBySide(t *testing.T) {
 	need(t)
 	var team sync.WaitGroup
@@ -128,7 +129,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestRefusesWhatIsCutOff cuts at every byte.
+// TestRefusesWhatIsCutOff checks that images cut off at any byte are refused.
 func TestRefusesWhatIsCutOff(t *testing.T) {
 	need(t)
 	for _, name := range colours {
