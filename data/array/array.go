@@ -158,7 +158,7 @@ const (
 	growth    = 8
 )
 
-// readGrowing reads n bytes. Because n may be wrong, it never allocates more than growth times the bytes that r gave, plus
+// readGrowing reads n bytes. Because n may be wrong, it allocates less than ten times the bytes that r gave, plus
 // firstRead. It plans the steps from the end, so that reading all n bytes takes at most 9/8 of n at a time. If r ends
 // early, it returns the bytes so far and io.ErrUnexpectedEOF.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {

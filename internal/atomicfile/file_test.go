@@ -39,7 +39,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// Links stay and are followed, also to files that do not exist yet; devices and pipes are written to.
+// TestWriteFileFollows checks that links are kept and followed, also to files that do not exist yet, that circular
+// links are refused, and that a pipe is written to.
 func TestWriteFileFollows(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -35,7 +35,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
-// Where two folders cannot be exchanged at once the same comes of two steps.
+// TestReplaceFolder checks the replacement in two steps, which is used where two folders cannot be exchanged in one.
 func TestReplaceFolder(t *testing.T) {
 	parent := t.TempDir()
 	from, path := filepath.Join(parent, "from"), filepath.Join(parent, "run")
@@ -87,7 +87,7 @@ func TestWriteFolderOverFile(t *testing.T) {
 	}
 }
 
-// A link to a folder stays.
+// TestWriteFolderFollows checks that a link to a folder is kept and the folder at its end is written.
 func TestWriteFolderFollows(t *testing.T) {
 	dir := t.TempDir()
 	folder, link := filepath.Join(dir, "folder"), filepath.Join(dir, "link")
@@ -106,7 +106,8 @@ func TestWriteFolderFollows(t *testing.T) {
 	}
 }
 
-// What cannot be written to is found without leaving anything.
+// TestCheckFolder checks that CheckFolder recognises paths at which no folder can be written, and leaves nothing
+// behind.
 func TestCheckFolder(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -138,7 +139,7 @@ func TestCheckFolder(t *testing.T) {
 	}
 }
 
-// Folders are made, moved and removed whether or not they are there.
+// TestMove checks that a folder can be moved, and that making or removing a folder twice is not an error.
 func TestMove(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "a", "b"), filepath.Join(dir, "c")

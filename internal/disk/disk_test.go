@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What does not exist yet has the room of the folder that it will be in.
+// TestFree checks that the free space is also known for a path that does not exist yet.
 func TestFree(t *testing.T) {
 	here, known := Free(t.TempDir())
 	if !known {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The largest value is found within the interval, and at its ends.
+// TestMaximise checks that the maximum is found within the interval and at its ends.
 func TestMaximise(t *testing.T) {
 	for _, want := range []float64{1e-3, .02, 3, 700, 1e4} {
 		calls := 0

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The parts of the test binary.
+// init defines the parts that the tests start.
 func init() {
 	Serve("echo", func(in io.Reader, out io.Writer) error {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -41,8 +41,8 @@ func start(t *testing.T, part string) *Process {
 	return p
 }
 
-// A part outlives the signals that the program that started it gets too, answers, and ends when it is
-// closed.
+// TestProcess checks that a part survives signals that the program that started it receives too, that it answers, and
+// that it ends when it is closed.
 func TestProcess(t *testing.T) {
 	p := start(t, "echo")
 	answers := bufio.NewReader(p)

@@ -49,7 +49,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A sparse file of any size is not read whole, a pipe without a writer does not hang, and a folder is none.
+// TestReadNoFile checks that a huge sparse file, a pipe without a writer, a folder and a device are refused, and that
+// none of them blocks.
 func TestReadNoFile(t *testing.T) {
 	dir := t.TempDir()
 	sparse, pipe := filepath.Join(dir, "sparse"), filepath.Join(dir, "pipe")

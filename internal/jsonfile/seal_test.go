@@ -22,7 +22,7 @@ func TestSeal(t *testing.T) {
 		}
 		return err
 	}
-	// What ends in several brackets, on one line or on many.
+	// The text ends in one bracket or in several, on one line or on many.
 	for _, last := range []any{nil, map[string]any{"b": map[string]any{}}} {
 		n := note{Name: "a", Count: 2, Any: last}
 		line, _ := json.Marshal(n)
@@ -53,7 +53,7 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// The digest of a file tells contents apart, and a pipe is refused as it is elsewhere.
+// TestDigest checks that different contents have different digests, and that a folder is refused.
 func TestDigest(t *testing.T) {
 	dir := t.TempDir()
 	digests := map[string]bool{}

@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A process that is killed gives its locks back.
+// TestLockOfKilled checks that a process that is killed releases its locks.
 func TestLockOfKilled(t *testing.T) {
 	if path := os.Getenv("LOCK_OF"); path != "" {
 		if _, err := Try(path); err != nil {
@@ -50,8 +50,10 @@ func TestLockOfKilled(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for !Held(path) {
-		time.Sleep(time.Millisecond)
+	for end := time.Now().Add(time.Minute); !Held(path); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the process takes no lock")
+		}
 	}
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -70,7 +72,8 @@ func TestLockNowhere(t *testing.T) {
 	}
 }
 
-// Of many that want the same lock one has it at a time, while its file comes and goes.
+// TestLockOfMany checks that only one of many goroutines has a lock at a time, while its file is made and removed again
+// and again.
 func TestLockOfMany(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.lock")
 	var in, had atomic.Int32
@@ -103,7 +106,7 @@ func TestLockOfMany(t *testing.T) {
 	}
 }
 
-// A link is not followed, whether there is a file at its end or none.
+// TestLockRefusesLinks checks that a link is refused as a lock, and that the file at its end is not made.
 func TestLockRefusesLinks(t *testing.T) {
 	dir := t.TempDir()
 	end, link := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "a.lock")

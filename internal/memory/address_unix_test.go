@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withAddressRoom calls f while the address space may grow by so many bytes, as ulimit -v sets it.
+// withAddressRoom calls f while the address space may grow by at most room bytes, a limit like that of ulimit -v.
 func withAddressRoom(t *testing.T, room int64, f func()) {
 	t.Helper()
 	var old unix.Rlimit

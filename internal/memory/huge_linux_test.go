@@ -11,7 +11,8 @@ import (
 	"unsafe"
 )
 
-// After UseHugePages a large block of memory lies where the kernel was advised to use huge pages.
+// TestUseHugePages checks that after UseHugePages a large block of memory is in a mapping for which the kernel was
+// advised to use huge pages.
 func TestUseHugePages(t *testing.T) {
 	if hugeRoom() == 0 {
 		t.Skip("this system does not leave huge pages to programs, or limits their memory")
@@ -24,7 +25,8 @@ func TestUseHugePages(t *testing.T) {
 	}
 }
 
-// UseHugePages does not write to the block, not even where the heap has used its addresses before.
+// TestHugePagesAreNotTouched checks that UseHugePages does not write to its block, even where the heap has used the
+// same addresses before.
 func TestHugePagesAreNotTouched(t *testing.T) {
 	size := hugeRoom()
 	if size == 0 {
@@ -43,7 +45,7 @@ func TestHugePagesAreNotTouched(t *testing.T) {
 	}
 }
 
-// mappingFlags returns the flags of the mapping that has an address, each with a space before it.
+// mappingFlags returns the flags of the mapping that contains an address, each with a space before it.
 func mappingFlags(t *testing.T, at uintptr) string {
 	f, err := os.Open("/proc/self/smaps")
 	if err != nil {
@@ -64,7 +66,8 @@ func mappingFlags(t *testing.T, at uintptr) string {
 	return ""
 }
 
-// A heap that may not grow by memory that is not used gets no huge pages.
+// TestNoHugePagesUnderLimits checks that no huge pages are used under limits of the address space or of the garbage
+// collector, since unused memory may count there.
 func TestNoHugePagesUnderLimits(t *testing.T) {
 	withAddressRoom(t, reserve()+1<<30, func() {
 		if n := hugeRoom(); n != 0 {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Under a limit of the address space the reserve is no room for data; what leaves less is refused in one line, and what
-// leaves more makes the garbage collector keep to it.
+// TestUseLimit checks how a limit of the address space is used. The reserve is not available for data. If the limit
+// leaves more than the reserve, the garbage collector keeps to the rest. If it leaves less, it is refused with an error
+// of one line.
 func TestUseLimit(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	t.Setenv("GOMEMLIMIT", "")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The least room of all control groups counts, of both versions.
+// TestGroupRoom checks that the control group with the least room determines how much memory is left, for both versions
+// of control groups.
 func TestGroupRoom(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path string, text any) {
@@ -28,7 +29,7 @@ func TestGroupRoom(t *testing.T) {
 	}
 	want(0, false) // there is no such file
 	write("cgroup", "0::/slurm/job")
-	want(0, false) // nor a folder of the group
+	want(0, false) // nor is there a folder of the group
 	write("slurm/job/memory.max", "max")
 	write("slurm/job/memory.current", 700)
 	want(0, false)

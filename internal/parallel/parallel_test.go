@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRun: every task is done once, by members that there are, and counted.
+// TestRun checks that every task is done once, by a valid member, and that the finished tasks are counted.
 func TestRun(t *testing.T) {
 	for _, members := range []int{1, 2, 7, 40} {
 		var did [30]atomic.Int32
@@ -30,8 +30,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunFails: an error of a task or of a member's preparation comes back, and
-// stops the others.
+// TestRunFails checks that an error of a task or of a member's preparation is returned and stops the others, and that
+// no task begins after the context has ended.
 func TestRunFails(t *testing.T) {
 	broken := errors.New("broken")
 	err := Run(context.Background(), 2, 1000, nil, func(int) (func(context.Context, int) error, error) {
@@ -62,8 +62,7 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// Shares are as many as they have to be, none larger than may be, and but for the last
-// all are alike.
+// TestEvenly checks that there are as few shares as possible, none is larger than allowed, and the last is not empty.
 func TestEvenly(t *testing.T) {
 	for n := 1; n < 200; n++ {
 		for most := 1; most < 70; most++ {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A noted world notes what it is asked, and knows the module "known".
+// A noted is a World that records the calls of its methods and knows only the module "known".
 type noted struct{ notes []string }
 
 func (w *noted) note(format string, args ...any) string {
@@ -33,7 +33,7 @@ func (w *noted) Build(object, state any) { w.note("build %s of %s", show(object)
 
 func (w *noted) Persistent(id any) any { return w.note("persistent %s", show(id)) }
 
-// show writes a value that does not contain itself as Python does.
+// show returns a text of a value, similar to Python's. The value must not contain itself.
 func show(v any) string {
 	if items, ok := Sequence(v); ok {
 		return showAll(items, "[", "]")
@@ -69,7 +69,7 @@ func showAll(items []any, open, end string) string {
 	return open + strings.Join(parts, " ") + end
 }
 
-// runText runs a pickle in a world.
+// runText scans a pickle and runs it with the World w.
 func runText(t *testing.T, code string, w World) (any, error) {
 	t.Helper()
 	p, err := scanText(code)
@@ -139,8 +139,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunLong follows texts and bytes that are set apart: each is where it was, and
-// one that is used twice is in memory once.
+// TestRunLong checks that texts and bytes that are stored separately are in the right places, and that one that is used
+// twice is in memory once.
 func TestRunLong(t *testing.T) {
 	a, b := strings.Repeat("a", MaxText+1), strings.Repeat("b", 3*MaxText)
 	v, err := runText(t, "("+inText(a)+"q\x00S'"+b+"'\nh\x00"+inBytes(b)+"t.", new(noted))
@@ -187,7 +187,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestLatin1 decodes every byte, as Go encodes its character.
+// TestLatin1 checks that the characters of all byte values, encoded in UTF-8, are decoded to those bytes.
 func TestLatin1(t *testing.T) {
 	var text, want []byte
 	for b := range 256 {
@@ -199,7 +199,7 @@ func TestLatin1(t *testing.T) {
 	}
 }
 
-// TestBytes asks for as many bytes as a value has, one more and one less.
+// TestBytes checks that Bytes returns the bytes of a value only if asked for exactly as many as it has.
 func TestBytes(t *testing.T) {
 	large := &long{data: []byte(strings.Repeat("\u00e9", MaxText))}
 	for _, v := range []any{"ab", []byte("ab"), &long{data: []byte("ab")}, &latin1{"\u00e9\u00ff"}} {
@@ -224,7 +224,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// FuzzRun scans what may be a pickle and runs it.
+// FuzzRun scans arbitrary bytes as a pickle and runs it.
 func FuzzRun(f *testing.F) {
 	for _, seed := range []string{
 		"\x80\x02}q\x00(X\x01\x00\x00\x00aK\x01u.",
@@ -255,7 +255,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// An inert world has no meaning for anything.
+// An inert is a World that knows nothing and does nothing.
 type inert struct{}
 
 func (inert) Global(module, name string) any { return nil }

@@ -13,7 +13,7 @@ func scanText(data string) (*Program, error) {
 	return Scan(strings.NewReader(data), int64(len(data)), 1<<20)
 }
 
-// in returns what is written for a text, bytes and a long integer.
+// inText, inBytes and inInteger return what Scan writes for a text, for bytes and for a long integer.
 func inText(s string) string    { return "X" + string([]byte{byte(len(s)), byte(len(s) >> 8), 0, 0}) + s }
 func inBytes(s string) string   { return "B" + inText(s)[1:] }
 func inInteger(s string) string { return "\x8b" + inText(s)[1:] }
@@ -62,7 +62,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestScanStops leaves what follows a pickle.
+// TestScanStops checks that a pickle ends at its STOP, whatever follows.
 func TestScanStops(t *testing.T) {
 	p, err := scanText("K\x01.K\x02.")
 	if err != nil || p.Size() != 3 || string(p.code) != "K\x01." {
@@ -128,7 +128,7 @@ func TestScanErrors(t *testing.T) {
 	}
 }
 
-// TestScanReadError tells a failing disk from bad content.
+// TestScanReadError checks that an error of the reader is distinguished from bad content.
 func TestScanReadError(t *testing.T) {
 	for _, pickle := range []string{"", "N", "J\x01", "U\x09abc", "Sabc"} {
 		broken := errors.New("broken disk")
@@ -141,7 +141,8 @@ func TestScanReadError(t *testing.T) {
 	}
 }
 
-// TestOpcodes checks the table against the instructions that the machine knows.
+// TestOpcodes checks that the table has as many opcodes as Python's pickletools, and that just those whose argument has
+// a fixed size or a length state how many bytes it takes.
 func TestOpcodes(t *testing.T) {
 	known := 0
 	for op, arg := range opcodes {
