@@ -43,6 +43,9 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(text) == 0 && info.Mode()&os.ModeNamedPipe != 0 { // without a writer, reading ends at once
+		return nil, fmt.Errorf("%s is a pipe to which nobody writes: want a TOML file", path)
+	}
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("%s has more than %d KiB: want a TOML file of at most that size", path, MaxBytes>>10)
 	}
