@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Specs that make no sense are refused before anything is computed.
+// Settings that make no sense are refused before anything is computed.
 func TestExperimentSpecsAreChecked(t *testing.T) {
 	for id, texts := range map[string][]string{
 		"rfm/fig15":         {"tasks = []", "overview = 2", "iterations = 0", "threshold = 2.0", "[net]\nwidth = 0"},
@@ -42,7 +42,8 @@ func TestExperimentSpecsAreChecked(t *testing.T) {
 	}
 }
 
-// Every experiment has what a reader and the registry need, at all scales.
+// Every experiment has the texts, claims and settings that a reader and the registry need. Only the scale medium may be
+// missing.
 func TestExperimentsAreWhole(t *testing.T) {
 	if err := All().Check(); err != nil {
 		t.Error(err)
@@ -68,8 +69,8 @@ func TestExperimentsAreWhole(t *testing.T) {
 	}
 }
 
-// Every experiment runs at the scale of tests, and finds what its claims are about;
-// those that show a part of it find theirs, and something to show.
+// Every experiment runs at scale smoke, and its record has the numbers that its claims are about. An experiment that
+// shows a part of another one's results does not run it again, and has something to show.
 func TestExperimentsRun(t *testing.T) {
 	parts := map[string][]*study.Experiment{}
 	for _, e := range All() {
@@ -98,7 +99,7 @@ func TestExperimentsRun(t *testing.T) {
 	}
 }
 
-// namesOf are the names of what a record shows.
+// namesOf returns the names of the tables, charts and figures of a record's first seed.
 func namesOf(r *study.Record) []string {
 	var names []string
 	o := r.Outcome(r.Seeds[0])
@@ -114,7 +115,8 @@ func namesOf(r *study.Record) []string {
 	return names
 }
 
-// testFinds runs an experiment.
+// testFinds runs an experiment and checks that its record has what its claims, its printed numbers and its figures
+// refer to.
 func testFinds(t *testing.T, run study.Run) {
 	t.Helper()
 	r, err := run.Run(t.Context())
@@ -126,14 +128,14 @@ func testFinds(t *testing.T, run study.Run) {
 		t.Errorf("%s: %d statements", e.ID, len(r.Statements))
 	}
 	for _, c := range r.Claims {
-		// No test has SVHN, and a network of a few steps need not outdo a kernel.
+		// The tests have no SVHN images, and a network of a few steps need not outperform a kernel.
 		if c.Ours == nil && !strings.HasPrefix(c.Value, "svhn_") && c.Value != "follows_net" {
 			t.Errorf("%s: %q was not measured", e.ID, c.Value)
 		}
 	}
 	for _, f := range r.Outcome(r.Seeds[0]).Figures {
 		for _, m := range f.Description.Matrices {
-			// The elements of a patch are named by their order, which the caption says.
+			// The elements of a patch have no names: the caption gives their order.
 			if m.RowNames == nil && !strings.HasPrefix(f.Name, "first-layer") {
 				t.Errorf("%s: the rows of the matrix %q of figure %s have no names", e.ID, m.Title, f.Name)
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// An experiment of the papers without the command: with a setting of our own, read
-// back from its folder, and one of its curves drawn.
+// This example runs an experiment of the papers without the command ansatz: it changes two settings, reads the records
+// back from the folder, and draws one of the curves.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "ansatz")
@@ -23,7 +23,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	// The notebook of paper rfm's authors: y = x₁x₂ among 100 features.
+	// The task of the notebook by the authors of paper rfm: y = x₁x₂ among 100 features.
 	e, err := experiments.All().Find("rfm/tutorial")
 	if err != nil {
 		log.Fatal(err)
@@ -40,14 +40,14 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Whatever is in the folder, of this run or of others before.
+	// Collect reads every record in the folder, of this run and of earlier ones.
 	records, err := experiments.All().Collect(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, r := range records {
 		if r.ID != "rfm/tutorial" {
-			continue // those that are not attempted
+			continue // an experiment that is not attempted
 		}
 		fmt.Println(r.Title+", settings of scale", r.Scale, "and seeds", r.Seeds)
 		for _, c := range r.Claims {
@@ -79,9 +79,8 @@ func Example() {
 	// claims.csv
 }
 
-// plot draws the share of M's trace on the two features against the iteration, the
-// mean over the seeds with a band of one standard deviation, and writes it as SVG,
-// PDF, PNG and CSV, the claims as CSV, and a page of both.
+// plot draws the share of M's trace on the two features against the iteration: the mean over the seeds, with a band of
+// one standard deviation. It writes the chart as SVG, PDF, PNG and CSV, the claims as CSV, and a page with both.
 func plot(r *study.Record, dir string) error {
 	page := report.Page{Title: r.Title, Lead: r.Summary()}
 	section := report.Section{Heading: r.Figure, Tables: []report.Table{*r.ClaimsTable()}}

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// FuzzSelection: a pattern selects experiments that there are, each once, or nothing.
+// FuzzSelection checks that a pattern is refused or selects at least one experiment, each of them once.
 func FuzzSelection(f *testing.F) {
 	for _, name := range []string{"all", "rfm", "rfm/fig7", "energy/table*", "[", "*/*", "\\", "cnfa/fig[1-3]"} {
 		f.Add(name)
@@ -32,8 +32,8 @@ func FuzzSelection(f *testing.F) {
 	})
 }
 
-// FuzzSpec changes settings by any text: what is taken can be named by its hash,
-// and what it would cost can be asked.
+// FuzzSpec changes settings by any text. If the text is accepted, the settings have a hash, and a dry run can estimate
+// their cost.
 func FuzzSpec(f *testing.F) {
 	all := All()
 	for i, e := range all {

@@ -22,7 +22,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// answers is an error that says itself whether the user caused it.
+// answers is an error that reports itself whether the user caused it.
 type answers struct {
 	input bool
 	cause error
@@ -32,8 +32,8 @@ func (e answers) Error() string    { return "answers" }
 func (e answers) Unwrap() error    { return e.cause }
 func (e answers) InputError() bool { return e.input }
 
-// TestIsInput: the errors of every package that the user causes are found, however they
-// are wrapped, and no others.
+// TestIsInput checks that the errors of every package that the user causes are recognised, however they are wrapped,
+// and that no other errors are.
 func TestIsInput(t *testing.T) {
 	ours := []error{
 		context.Canceled, fs.ErrNotExist, &models.DivergedError{}, &rfm.DivergedError{},
@@ -48,7 +48,7 @@ func TestIsInput(t *testing.T) {
 		&weights.FormatError{}, &weights.MismatchError{}, &models.NotFiniteError{},
 		&models.NTKMemoryError{}, &archfile.Error{Err: fs.ErrExist}, &models.UnknownError{},
 		&graph.MemoryError{}, &cnfa.MemoryError{}, &rfm.InputError{}, &rfm.MemoryError{}, &rfm.ModelError{},
-		answers{input: true, cause: answers{input: false}}, // the outer one knows more
+		answers{input: true, cause: answers{input: false}}, // the outer error decides
 	} {
 		wrapped := fmt.Errorf("seed 3: %w", user)
 		for _, err := range []error{

@@ -12,7 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// checkRedrawn checks that what is drawn in a folder is drawn again to the byte.
+// checkRedrawn removes the pages, pictures and tables of a folder, draws them again, and checks that they are the same
+// to the byte.
 func checkRedrawn(t *testing.T, dir string) {
 	t.Helper()
 	want := jobtest.ReadFiles(t, dir)
@@ -60,7 +61,7 @@ func TestRedrawCollection(t *testing.T) {
 	checkRedrawn(t, dir)
 }
 
-// A folder of results that is named by a link is drawn again too.
+// Redraw also works on a link to a folder of results.
 func TestRedrawLink(t *testing.T) {
 	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	if _, err := (&datasets.CollectionCheck{Dataset: "uci121"}).Save(dir); err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// A run that is stopped says how to go on, and keeps the seeds that are done.
+// A run that is stopped returns an InterruptedError and keeps the seeds that are done. When it is resumed it does not
+// run these again.
 func TestExperimentInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := All().Find("rfm/fig9")
@@ -48,7 +49,9 @@ func TestExperimentInterrupted(t *testing.T) {
 	}
 }
 
-// What is left of a seed that is whole is removed, and of writers that were killed.
+// TestKeptLeft checks what becomes of the folder of parts that a seed kept. Beside a complete seed it is removed.
+// SweepAll removes the half-written files of writers that were killed, and no others. A seed that finds only files of
+// other origin in it does not count as resumed.
 func TestKeptLeft(t *testing.T) {
 	const id = "rfm/fig16"
 	out := t.TempDir()
@@ -82,7 +85,7 @@ func TestKeptLeft(t *testing.T) {
 	if _, err := os.Stat(left); err != nil {
 		t.Error(err)
 	}
-	// Of what is not of this seed nothing is taken, and it was not resumed.
+	// The seed uses nothing from a folder that holds no parts of it, and is not recorded as resumed.
 	if err := os.RemoveAll(seed[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +98,8 @@ func TestKeptLeft(t *testing.T) {
 	}
 }
 
-// The network beside a kernel machine goes on from the epoch in which it was stopped:
-// no epoch ends twice, and what is found is the same to the bit.
+// A network that is trained beside a kernel machine continues from the epoch in which it was stopped: no epoch is
+// trained twice, and the results are the same to the bit.
 func TestNetworkBesideMachineGoesOn(t *testing.T) {
 	for _, id := range []string{"rfm/fig3", "rfm/fig7", "rfm/fig8", "rfm/fig9", "cnfa/fig5"} {
 		t.Run(id, func(t *testing.T) {
@@ -120,8 +123,8 @@ func TestNetworkBesideMachineGoesOn(t *testing.T) {
 	}
 }
 
-// What could not be kept ends a benchmark, and is no result of the method; and it is not
-// taken for a file of the user's that is missing.
+// If a part of a benchmark cannot be saved, the benchmark ends with a SaveError: the failure does not count as a result
+// of the method. It is not reported as a missing file of the user's either.
 func TestNotKept(t *testing.T) {
 	out := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,7 +157,7 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// Without --resume nothing of what was kept is taken.
+// Without --resume a seed starts anew: it uses nothing that an earlier run kept, and removes it.
 func TestSeedBeginsAnew(t *testing.T) {
 	const id = "cnfa/fig1"
 	out := t.TempDir()
@@ -179,13 +182,13 @@ func TestSeedBeginsAnew(t *testing.T) {
 	}
 }
 
-// begunAgain are the experiments whose seeds keep no part: they take seconds, or train a network
-// for a few steps.
+// begunAgain lists the experiments whose seeds keep no parts: they take seconds, or train a network for a few steps.
 var begunAgain = []string{"energy/fig5", "energy/fig5b", "rfm/table1", "theory"}
 
-// A seed that is stopped goes on from the trainings, machines, solutions and tables that it has kept,
-// and finds the same to the bit. If it kept nothing it would never end: each attempt is stopped
-// before it is done. Of the experiments with specs of one type the first is tried.
+// A seed that is stopped again and again continues from the trainings, machines, solutions and tables that it has kept,
+// and its results are the same to the bit. Each attempt is stopped after three quarters of the progress reports of an
+// undisturbed run, so that a seed that kept nothing would never end. Of the experiments whose specs have the same type,
+// only the first is run.
 func TestSeedGoesOn(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	for _, e := range All() {
@@ -209,8 +212,8 @@ func TestSeedGoesOn(t *testing.T) {
 	}
 }
 
-// goesOn runs a seed at scale smoke, stopped again and again after so many reports of
-// its progress, until it is whole. It returns how often it was stopped.
+// goesOn runs a seed at scale smoke and stops it after the given number of progress reports, again and again, until it
+// completes. It returns how often it stopped the seed.
 func goesOn(t *testing.T, id, out string, reports int) int {
 	t.Helper()
 	for stops := 0; ; stops++ {
@@ -232,8 +235,8 @@ func goesOn(t *testing.T, id, out string, reports int) int {
 	}
 }
 
-// runNetworks runs a seed at scale smoke, and stops it when so many epochs of networks
-// have ended, 0 for never. It returns how many have.
+// runNetworks runs a seed at scale smoke. It stops the seed when the given number of epochs of networks have ended, or
+// never for 0. It returns the number of epochs that have ended.
 func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error) {
 	t.Helper()
 	e, err := All().Find(id)
@@ -255,7 +258,8 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 	return epochs, err
 }
 
-// runSeed runs a seed at scale smoke that keeps all that it can.
+// runSeed runs a seed at scale smoke that resumes and keeps everything that it can. It calls report at each report of
+// progress.
 func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) error {
 	t.Helper()
 	e, err := All().Find(id)
@@ -263,13 +267,13 @@ func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) e
 		t.Fatal(err)
 	}
 	in := study.Setting{Seed: 3, Threads: 1, Progress: func(string, int, int) { report() }}
-	backend.SetBLASThreads(in.Threads) // as the command does: a benchmark among the seeds changes it for all
+	backend.SetBLASThreads(in.Threads) // as the command does: a benchmark changes it for the whole process
 	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in.KeepAll(), Out: out, Resume: true}.Run(ctx)
 	return err
 }
 
-// sameFound compares all files but those with times, and looks at what the run says of
-// being stopped.
+// sameFound checks that the files of two runs are equal, apart from pages and JSON files, which hold times. It also
+// checks that only the second run is recorded as resumed and that it left no kept parts behind.
 func sameFound(t *testing.T, want, got string) {
 	t.Helper()
 	same := 0

@@ -9,7 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The cheapest comes first; what shows a part of a run stays with it, behind it.
+// SortByCost puts the cheapest experiment first and those of unknown cost last. An experiment that shows a part of
+// another one comes directly behind it.
 func TestSortByCost(t *testing.T) {
 	base, _ := All().Find("rfm/fig11")
 	cheap, _ := All().Find("rfm/tutorial")

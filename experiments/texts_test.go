@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Words with which a sentence leans on the one before it, and phrases that mean nothing in a table of all
-// claims that is sorted another way.
+// leaningWords are first words that make a sentence depend on the one before it. leaningPhrases and vagueWords are
+// phrases that mean nothing in a table of all claims, which can be sorted by any column.
 var (
 	leaningWords = []string{"It", "Its", "They", "Their", "This", "That", "These", "Those", "So", "Likewise", "Also",
 		"Too", "Both", "Same", "Such", "There", "Then", "And", "But", "Or", "Does", "Do", "Here", "Otherwise", "Again"}
@@ -23,7 +23,8 @@ var (
 	vagueWords    = regexp.MustCompile(`\balike\b|\basked for\b|\bso (do|does|is|are)\b|: by how much\.$|  `)
 )
 
-// A claim is read in a table of all claims, sorted by any column: it is a sentence of its own.
+// Every claim is a sentence that can be understood alone, since it is read in a table of all claims that can be sorted
+// by any column.
 func TestClaimsStandAlone(t *testing.T) {
 	seen := map[string]string{} // measures, by sentence
 	for _, e := range All() {
@@ -37,7 +38,7 @@ func TestClaimsStandAlone(t *testing.T) {
 				t.Errorf("%s, %s: %q is the sentence of another claim of the experiment", e.ID, measure, says)
 			}
 			inExperiment[says] = true
-			// Figures and tables may state the same number.
+			// Two experiments may state the same sentence about the same measure.
 			if other := seen[says]; other != "" && other != measure {
 				t.Errorf("%s, %s: %q is the sentence of %s elsewhere", e.ID, measure, says, other)
 			}
@@ -49,7 +50,7 @@ func TestClaimsStandAlone(t *testing.T) {
 	}
 }
 
-// faultsOfClaim returns what keeps a claim from being a sentence that stands alone.
+// faultsOfClaim returns the reasons why a claim is not a sentence that can be understood alone.
 func faultsOfClaim(says string) (faults []string) {
 	words := strings.Fields(says)
 	if r, _ := utf8.DecodeRuneInString(says); !unicode.IsUpper(r) {
@@ -77,7 +78,7 @@ func faultsOfClaim(says string) (faults []string) {
 	return faults
 }
 
-// The check of claims finds those that made no sense alone.
+// faultsOfClaim finds a fault in sentences that cannot be understood alone.
 func TestFaultsOfClaim(t *testing.T) {
 	for _, says := range []string{
 		"So does Laplace-ConvRFM.", "In the second.",
@@ -94,7 +95,8 @@ func TestFaultsOfClaim(t *testing.T) {
 	}
 }
 
-// What was done takes a page at most four lines, and the parts that it folds are lists of sentences.
+// The text on what was done takes at most four lines of a page. Deviations, controls and conventions are lists of
+// sentences.
 func TestAboutTextsHaveParts(t *testing.T) {
 	const fourLines = 440 // characters
 	for _, e := range All() {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// openGlyphImages are small generated digits, divided.
+// openGlyphImages opens small generated digits. If divide is true, n validation images are set apart.
 func openGlyphImages(t *testing.T, s Spec, divide bool, n int) *ImageSet {
 	t.Helper()
 	s.Data, s.Size = "glyphs", 8
@@ -21,8 +21,8 @@ func openGlyphImages(t *testing.T, s Spec, divide bool, n int) *ImageSet {
 	return e
 }
 
-// What is trained on does not change because other images choose, and those are
-// the next ones.
+// The validation images are those that follow the training images. The training images do not depend on how many
+// validation images there are.
 func TestValidationImagesAreTheNext(t *testing.T) {
 	alone := openGlyphImages(t, Spec{Train: 50, Test: 5}, false, 0)
 	more := openGlyphImages(t, Spec{Train: 62, Test: 5}, false, 0)
@@ -42,7 +42,7 @@ func TestValidationImagesAreTheNext(t *testing.T) {
 	}
 }
 
-// Where the split has no more images, they are held out, and the record says so.
+// If no images follow the training images, the validation images are held out of these, and the record says so.
 func TestValidationImagesAreHeldOut(t *testing.T) {
 	all := openGlyphImages(t, Spec{Test: 5}, false, 0)
 	e := openGlyphImages(t, Spec{Test: 5}, true, 0)
@@ -113,7 +113,7 @@ func TestDivisionsThatAreNot(t *testing.T) {
 	}
 }
 
-// A subset that the seed draws is called so, and not the first images.
+// The record of a subset that the seed draws says so, and does not call it the first images.
 func TestBalancedImagesAreDrawn(t *testing.T) {
 	e, err := Open(t.Context(), Spec{Data: "glyphs", Balanced: true, Train: 20, Test: 10, Seed: 3})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// writeFoldRows writes 40 rows; last is the text of the last one.
+// writeFoldRows writes a CSV file of 40 rows; last is the text of the last row.
 func writeFoldRows(t *testing.T, last string) string {
 	t.Helper()
 	var b strings.Builder
@@ -43,8 +43,8 @@ func openFolds(t *testing.T, path string, sphere bool) *Set {
 	return e
 }
 
-// What fills in and what scales in a fold is fitted to its training rows: a validation row changes neither. With all
-// rows as training rows a fold has the examples of the set.
+// The values that fill in missing cells and the scales of a fold are fitted to its training rows: a validation row
+// changes neither. A fold whose training rows are all rows has the training examples of the set.
 func TestFoldSeesItsTrainingRowsAlone(t *testing.T) {
 	plain, wild := openFolds(t, writeFoldRows(t, "3,red,7"), false), openFolds(t, writeFoldRows(t, "90000,red,-700"), false)
 	all := make([]int, 40)
@@ -79,7 +79,7 @@ func TestFoldSeesItsTrainingRowsAlone(t *testing.T) {
 	}
 }
 
-// Examples that are no table are divided as they are.
+// Examples that come from no table are divided as they are.
 func TestFoldOfOtherExamples(t *testing.T) {
 	e, err := Open(context.Background(), Spec{Data: "polynomial:product", Train: 20, Test: 5, ForFolds: true})
 	if err != nil {

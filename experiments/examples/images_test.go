@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// writeClasses writes a folder with a folder of two grey images for each class.
+// writeClasses writes, for each class, a folder of two grey images into dir.
 func writeClasses(t *testing.T, dir string, classes ...string) string {
 	t.Helper()
 	for _, c := range classes {
@@ -40,7 +40,7 @@ func writeClasses(t *testing.T, dir string, classes ...string) string {
 	return dir
 }
 
-// Test images have the labels that their classes have among the training images.
+// A test image has the label that its class has among the training images, whichever order the classes have.
 func TestTestClassesByName(t *testing.T) {
 	dir := t.TempDir()
 	s := Spec{Data: writeClasses(t, dir+"/train", "cat", "dog", "emu"), TestData: writeClasses(t, dir+"/test", "dog", "emu"),
@@ -69,7 +69,7 @@ func TestTestClassesByName(t *testing.T) {
 	}
 }
 
-// Kernel machines take the images of a folder as they are where all have one size.
+// Kernel machines take the images of a folder as they are if all have the same size. Images of two sizes are refused.
 func TestImagesOfOneSize(t *testing.T) {
 	s := Spec{Data: writeClasses(t, t.TempDir(), "cat", "dog")}
 	e, err := Open(t.Context(), s)

@@ -24,8 +24,8 @@ func writeRows(t *testing.T, name, text string) string {
 
 const trainRows = "a,colour,y\n1,red,u\n2,blue,v\n3,?,u\n4,red,v\n?,red,u\n"
 
-// A saved pipeline makes the training rows of what it was fitted to, also on the unit sphere, and of rows of another
-// file what a test on that file makes.
+// A pipeline is saved and read again. Applied to the training file it makes the training inputs, and applied to another
+// file the inputs that a test on that file has. Both are on the unit sphere.
 func TestPipeline(t *testing.T) {
 	other := writeRows(t, "other.csv", "y,colour,extra,A\nv,blue,1,7\nu,pink,2,?\n")
 	for _, transform := range []string{"none", "standard", "quantile"} {
@@ -58,7 +58,7 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// The rows of a test table must have targets that the training table has.
+// A test table must have the columns and classes of the training table, and a target in every row.
 func TestTestTable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,colour\n1,red\n":         "no column y",
@@ -84,7 +84,7 @@ func TestParsePipelineRefuses(t *testing.T) {
 	}
 }
 
-// Ids are what the file says, digit by digit, also where the model takes the column for numbers.
+// Ids are copied from the file character by character, also where the model reads the column as numbers.
 func TestIDsAsWritten(t *testing.T) {
 	text := "id,x,y\n"
 	for i := range 20 {

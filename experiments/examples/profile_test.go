@@ -12,8 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// houses is a table as a German Excel has it, of 40 rows: a number, areas, two of which are missing, regions, ratings of
-// which one is a text, remarks of their own, and prices, three of which are missing.
+// houses returns a table of 40 rows as a German Excel writes it. Its columns are a row number, areas (two missing),
+// regions, ratings (one of them a text), remarks that all differ, an empty column, a column with a single place, and
+// prices (three missing).
 func houses() string {
 	text := "nr;fl\xe4che;region;note;bemerkung;leer;ort;preis\r\n"
 	for i := range 40 {
@@ -33,7 +34,7 @@ func houses() string {
 	return text
 }
 
-// What is printed before a fit is what the table has and what became of it.
+// The profile that is printed before a fit describes the table and how its rows and columns are used.
 func TestProfile(t *testing.T) {
 	path := writeRows(t, "houses.csv", houses())
 	e, err := Open(t.Context(), Spec{Data: path})
@@ -62,7 +63,7 @@ Note: note is categorical: numbers but for 1, as "k.A." in line 62; if those sta
 			t.Errorf("the page lacks %q: %s", part, facts)
 		}
 	}
-	// A row has the same inputs from the file that was fitted, and from one of another dialect.
+	// A row has the same inputs whether it is read from the fitted file or from a file of another dialect.
 	lines := strings.Split(strings.ReplaceAll(houses(), "\xfc", "ü"), "\r\n")
 	other := strings.Join([]string{lines[len(lines)-3], lines[len(lines)-2]}, "\r\n")
 	other = strings.ReplaceAll(strings.ReplaceAll("nr;fläche;region;note;bemerkung;leer;ort;preis\n"+other, ",", "."), ";", "\t")
@@ -83,7 +84,7 @@ Note: note is categorical: numbers but for 1, as "k.A." in line 62; if those sta
 	}
 }
 
-// What a profile says of targets.
+// TestProfileTargets checks what a profile says about the target and the test rows.
 func TestProfileTargets(t *testing.T) {
 	text := "class,a,grade\n"
 	for i := range 30 {
@@ -143,7 +144,8 @@ func TestProfileRefuses(t *testing.T) {
 	}
 }
 
-// Few rows, or few texts, are no reason to drop a column, and constants of numbers are one.
+// A column with one value is dropped, whether of numbers or of texts. A column of texts is kept if at most half of them
+// differ, or if the table has few rows.
 func TestReasonsToDrop(t *testing.T) {
 	text := "few,half,count,constant,text,big,y\n"
 	for i := range 24 {
@@ -165,7 +167,8 @@ func TestReasonsToDrop(t *testing.T) {
 	}
 }
 
-// A table comes from stdin in any format.
+// A table of any format can be read from stdin, more than once. A closed stdin is refused, and so is stdin for both
+// training and test data.
 func TestStdin(t *testing.T) {
 	was := os.Stdin
 	defer func() { os.Stdin = was }()
@@ -179,7 +182,7 @@ func TestStdin(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Stdin = f
-		for range 2 { // as a search and an average of machines do
+		for range 2 { // a search and an average of machines open stdin repeatedly
 			e, err := Open(t.Context(), Spec{Data: input.Stdin})
 			if err != nil || e.Name != "stdin" || e.ProfileLines()[0] != want {
 				t.Errorf("%q: %v", text, err)
@@ -201,7 +204,8 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// A target that does not vary, and a column with very many categories, are refused with what to do.
+// A target that does not vary is refused, and so is a column with very many categories, with the flag that leaves it
+// out.
 func TestTablesThatAreRefused(t *testing.T) {
 	wide := "a,c,y\n"
 	for i := range 24000 {
@@ -221,7 +225,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Numbers with different signs, parentheses or another decimal mark are categories, and the note says what to do.
+// Numbers written with units, parentheses or another decimal mark are read as categories, and a note says what to do.
 func TestStrayText(t *testing.T) {
 	rows := func(value func(i int) string) string {
 		text := "v;x;y\n"
@@ -248,7 +252,8 @@ func TestStrayText(t *testing.T) {
 			t.Errorf("want %q:\n%s", want, text)
 		}
 	}
-	// Where most texts differ, the column is left out, and the reason says the same. A German file may have points.
+	// A column in which most texts differ is dropped, and the reason given has the same advice. Here points separate
+	// the thousands, as a German file may have it.
 	text := "v;x;y\n"
 	for i := range 40 {
 		text += fmt.Sprintf("%s%d.%03d,5;%d,5;%d\n", []string{"", "€ "}[i%2], i+1, i, i%7, i%5)
@@ -261,7 +266,7 @@ func TestStrayText(t *testing.T) {
 	if lines := e.ProfileLines(); !slices.Contains(lines, want) {
 		t.Errorf("%q", lines)
 	}
-	// Texts that are dates are categories, of which the order is lost.
+	// Dates are read as categories, which have no order.
 	for want, days := range map[string]int{"Note: v is categorical: ": 8, "Dropped: v (40 different texts in 40 rows, ": 40} {
 		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(func(i int) string { return fmt.Sprintf("20%02d-01-26", i%days) }))})
 		if err != nil {
@@ -272,7 +277,7 @@ func TestStrayText(t *testing.T) {
 			t.Errorf("want %q:\n%s", want, text)
 		}
 	}
-	// A line of totals has no target: it is left out, and its word has made the column one of texts.
+	// A row of totals has no target and is left out, but its word makes the whole column one of texts.
 	text = "v;x;y\n"
 	for i := range 40 {
 		text += fmt.Sprintf("%d.5;%d;%d\n", i, i%7, i%5)
@@ -293,7 +298,8 @@ func TestStrayText(t *testing.T) {
 	}
 }
 
-// Notes of one kind are one note, names of columns are quoted for a shell, and spellings and codes are noted.
+// Notes of the same kind are joined into one, and column names in them are quoted for a shell. There are notes on codes
+// with leading zeros, on row numbers and on spellings that differ in case.
 func TestNotes(t *testing.T) {
 	text := "row 1,b,zip,plz,ok,ok2,y\n"
 	for i := range 20 {
@@ -324,7 +330,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A dash among texts is a category, as in + and -, with a note if there is no plus.
+// In a column of + and - the dash is a category, without a note. The text None is a category too, with a note.
 func TestNoteOfDashes(t *testing.T) {
 	text := "sign,kind,y\n"
 	for i := range 20 {
@@ -340,7 +346,7 @@ func TestNoteOfDashes(t *testing.T) {
 	}
 }
 
-// A fit needs two classes, or two numbers, among its own rows, and says which classes it does not see.
+// The rows to fit must have two different classes or numbers. A note names the classes that only other rows have.
 func TestRowsToFit(t *testing.T) {
 	classes, numbers := "day,x,y\n", "day,x,y\n"
 	for i := range 40 {

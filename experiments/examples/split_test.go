@@ -13,7 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// writeVisits writes 60 rows of 12 patients in no order: y is x plus the patient's number over 100.
+// writeVisits writes a table of 60 visits of 12 patients, in no order of time. The target y is x plus the patient's
+// number over 100.
 func writeVisits(t *testing.T) string {
 	t.Helper()
 	text := "patient,day,part,x,y\n"
@@ -29,7 +30,7 @@ func writeVisits(t *testing.T) string {
 	return path
 }
 
-// partsOf opens a table and returns what its rows are for, and a column of it.
+// partsOf opens a table and returns, for each row, the name of the part that it belongs to and its value in a column.
 func partsOf(t *testing.T, s Spec, column string) (e *Set, part, values []string) {
 	t.Helper()
 	e, err := Open(t.Context(), s)
@@ -68,7 +69,7 @@ func count(part []string, name string) (n int) {
 	return n
 }
 
-// All rows of a patient are in one part, the parts have about their shares, and the column is no feature.
+// All rows of a patient are in one part, the parts have about their shares of the rows, and the patient is no feature.
 func TestGroupsStayTogether(t *testing.T) {
 	s := Spec{Data: writeVisits(t), Ignore: []string{"day", "part"}, SplitGroup: "patient", Holdout: .25, Seed: 4}
 	e, part, patients := partsOf(t, s, "patient")
@@ -100,7 +101,7 @@ func TestGroupsStayTogether(t *testing.T) {
 	}
 }
 
-// No row to train on is later than one to choose on, and none of these later than one to test on.
+// Every training row is earlier than every validation row, and every validation row is earlier than every test row.
 func TestTimeOrder(t *testing.T) {
 	s := Spec{Data: writeVisits(t), Ignore: []string{"patient", "part"}, SplitTime: "day", Holdout: .25, Train: 40, Test: 12}
 	_, part, days := partsOf(t, s, "day")
@@ -123,7 +124,7 @@ func TestTimeOrder(t *testing.T) {
 	}
 }
 
-// Many rows of one time: a part that would be empty takes the rows of the time before the cut.
+// Rows of the same time stay in one part. A part that would be empty takes the rows of the time before the cut.
 func TestTimesOfManyRows(t *testing.T) {
 	text := "month,x,y\n"
 	for i := range 240 {
@@ -158,7 +159,7 @@ func TestTimesOfManyRows(t *testing.T) {
 	}
 }
 
-// A column says what rows are for; rows for which it says nothing are left out.
+// A column names the part of each row. Rows for which it is empty are left out.
 func TestPartsByColumn(t *testing.T) {
 	s := Spec{Data: writeVisits(t), Ignore: []string{"patient", "day"}, SplitColumn: "part"}
 	e, part, said := partsOf(t, s, "part")
@@ -194,7 +195,7 @@ func TestSplitsThatAreRefused(t *testing.T) {
 	}
 }
 
-// More rows than there are, for whatever split, are refused with the number that there are.
+// A split that asks for more rows than there are is refused, and the error gives the number of rows.
 func TestTooManyRows(t *testing.T) {
 	data := writeVisits(t)
 	few := strings.Replace(strings.Replace(textOf(t, data), ",0.00\n", ",\n", 3), ",1.01\n", ",\n", 2)
@@ -225,7 +226,7 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// textOf returns what a file holds.
+// textOf returns the text of a file.
 func textOf(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -235,7 +236,8 @@ func textOf(t *testing.T, path string) string {
 	return string(text)
 }
 
-// Groups are told apart by what the file says: 007 and 7 are two, and so are numbers that float64 does not.
+// Groups are compared as the texts of the file: 7.0 and 7 are two groups, and so are two numbers that are equal as
+// float64.
 func TestGroupsAsWritten(t *testing.T) {
 	text := "g,x,y\n"
 	for i := range 40 {

@@ -25,9 +25,10 @@ func writeTimes(t *testing.T, times ...string) string {
 	return path
 }
 
-// Dates and times are compared as such, however they are written, so that no row of the test is before one of the fit.
+// Dates and times are compared by their time, however they are written, so that no test row is earlier than a row of
+// the fit.
 func TestTimesInOrder(t *testing.T) {
-	for read, times := range map[string][]string{ // from the first to the last
+	for read, times := range map[string][]string{ // from the earliest to the latest
 		"read as day.month.year":          {"26.01.2021", "2.2.2021", "18.09.2021", "01.10.2023", "05.01.2024"},
 		"read as month/day/year":          {"01/31/2021", "2/1/2021", "12/05/2021", "01/02/2022", "03/01/2023"},
 		"read as day-month-year":          {"26-01-2021", "02-02-2021", "18-09-2021", "01-10-2023", "05-01-2024"},
@@ -40,7 +41,7 @@ func TestTimesInOrder(t *testing.T) {
 		"in the order of when":            {"9", "10.5", "200", "1000", "20000"},
 	} {
 		if read == "read as year-month-day and time" {
-			times[0], times[1] = times[1], times[0] // half past ten of the evening before, in UTC
+			times[0], times[1] = times[1], times[0] // 00:30 at UTC+2 is 22:30 of the day before in UTC
 		}
 		mixed := []string{times[3], times[0], times[4], times[2], times[1]}
 		e, err := Open(t.Context(), Spec{Data: writeTimes(t, mixed...), Target: "y", SplitTime: "when", Train: 3, Test: 2})
@@ -57,7 +58,8 @@ func TestTimesInOrder(t *testing.T) {
 	}
 }
 
-// Texts whose order is not known are refused: other texts, several ways to write a date, and days that may be months.
+// Times whose order is not known are refused: texts that are no dates, dates written in several ways, dates in which
+// the day and the month may be swapped, and empty cells.
 func TestTimesThatAreRefused(t *testing.T) {
 	for want, times := range map[string][]string{
 		`"31 Jan 2021" in line 2 of `:                    {"31 Jan 2021", "1 Feb 2021", "2 Feb 2021", "3 Feb 2021"},

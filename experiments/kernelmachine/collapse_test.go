@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// With the Gaussian kernel and a large ridge an AGOP that is not scaled shrinks to nothing, which the
-// summary says; scaled to its trace it does not.
+// With the Gaussian kernel and a large ridge an AGOP that is not scaled shrinks to zero, and the summary says so. An
+// AGOP that is scaled to its trace does not shrink.
 func TestCollapse(t *testing.T) {
 	for scale, want := range map[string]bool{"none": true, "trace": false} {
 		h, err := NewHyperBF(t.Context(), study.Setting{}, HyperBFSpec{

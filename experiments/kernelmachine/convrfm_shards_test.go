@@ -19,8 +19,9 @@ import (
 // convRFMJobs opens the jobs of this kind of plan.
 var convRFMJobs = job.Kinds{job.ConvRFMKind: OpenJob}
 
-// Tiles of the kernel matrices from any shards make what ansatz convrfm --iters 0
-// --kernel-out writes, to the bit, and what it predicts by.
+// TestPlanConvRFM checks that, for any number of shards, the merged tiles give the files that ansatz convrfm --iters 0
+// --kernel-out writes, to the bit. The kernel of the test images, used for predictions, is also the same for any number
+// of shards.
 func TestPlanConvRFM(t *testing.T) {
 	for _, s := range []ConvRFMSpec{{Depth: 2}, {Kernel: "laplace", Precision: 64}} {
 		s.Data, s.Size, s.Train, s.Test, s.Ridges = "glyphs", 9, 150, 20, []float64{1e-3}
@@ -60,8 +61,8 @@ func TestPlanConvRFM(t *testing.T) {
 	}
 }
 
-// TestUseKernel: a machine reads the kernels that were merged, computes none with M = I, and finds the same
-// numbers, whichever images it chooses on.
+// TestUseKernel checks that a machine that reads merged kernels does not compute them again for M = I, and finds the
+// same numbers, whichever images it selects on.
 func TestUseKernel(t *testing.T) {
 	for name, s := range map[string]ConvRFMSpec{
 		"test":       {Ridges: []float64{1e-3}},
@@ -92,7 +93,7 @@ func TestUseKernel(t *testing.T) {
 	}
 }
 
-// fitWithKernel fits a machine that reads its kernel, unless path is "".
+// fitWithKernel fits a machine. The machine reads its kernel from path unless path is "".
 func fitWithKernel(t *testing.T, s ConvRFMSpec, path string, progress func(rfm.ConvProgress)) *ConvRFMFit {
 	t.Helper()
 	c, err := NewConvRFM(t.Context(), s)
@@ -109,7 +110,8 @@ func fitWithKernel(t *testing.T, s ConvRFMSpec, path string, progress func(rfm.C
 	return r
 }
 
-// TestUseOtherKernel: kernels of other images, and files that are none, are refused and named.
+// TestUseOtherKernel checks that kernels of other images and files that are no kernels are refused, with an error that
+// names them.
 func TestUseOtherKernel(t *testing.T) {
 	s := ConvRFMSpec{Depth: 2, Ridges: []float64{1e-3}}
 	s.Data, s.Size, s.Train, s.Test = "glyphs", 9, 70, 10
@@ -154,7 +156,7 @@ func TestUseOtherKernel(t *testing.T) {
 	checkRefused(t, s, dir, "no such file")
 }
 
-// checkRefused fails the test unless a machine refuses a kernel.
+// checkRefused fails the test unless a machine refuses the kernel at path with an error that contains want.
 func checkRefused(t *testing.T, s ConvRFMSpec, path, want string) {
 	t.Helper()
 	c, err := NewConvRFM(t.Context(), s)
@@ -166,7 +168,7 @@ func checkRefused(t *testing.T, s ConvRFMSpec, path, want string) {
 	}
 }
 
-// TestDamagedTile: a tile with another bit is named, and nothing is merged.
+// TestDamagedTile checks that if one bit of a tile has changed, the merge fails and names the tile.
 func TestDamagedTile(t *testing.T) {
 	s := ConvRFMSpec{Depth: 2, Ridges: []float64{1e-3}}
 	s.Data, s.Size, s.Train, s.Test = "glyphs", 9, 40, 10
@@ -191,7 +193,7 @@ func TestDamagedTile(t *testing.T) {
 	}
 }
 
-// FuzzTilesUnit: a unit that others wrote is of columns of tiles that there are, or refused.
+// FuzzTilesUnit checks that a unit from outside is refused unless its columns exist.
 func FuzzTilesUnit(f *testing.F) {
 	for _, text := range []string{
 		`{"matrix":"test","from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,

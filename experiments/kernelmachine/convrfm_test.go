@@ -22,7 +22,7 @@ func newConvRFM(t *testing.T, s ConvRFMSpec) *ConvRFM {
 	return c
 }
 
-// The zero values of a spec are what its comments say.
+// The zero values of a spec stand for the defaults that its comments give.
 func TestConvRFMDefaults(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Iterations: 1})
 	m := c.machine
@@ -42,7 +42,7 @@ func TestConvRFMDefaults(t *testing.T) {
 	}
 }
 
-// What does not fit is refused with flags that make it fit.
+// A machine that does not fit in memory is refused, and the error names flags that make it fit.
 func TestConvRFMWithoutRoom(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Depth: 2, Layers: 2})
 	twenty := c.machine.Bytes(c.examples.Train.X.Slice(0, 20), 10)
@@ -57,8 +57,7 @@ func TestConvRFMWithoutRoom(t *testing.T) {
 	}
 }
 
-// Progress tells of every stage, the test among them, and stops where it is told
-// to.
+// Progress reports every stage, including the test. A machine stops when its context is cancelled.
 func TestConvRFMProgress(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Depth: 2, Layers: 2, Filters: 3, Iterations: 1})
 	var stages []string
@@ -87,7 +86,8 @@ func TestConvRFMProgress(t *testing.T) {
 	}
 }
 
-// In paper mode the test images choose, and are scored once.
+// In paper mode the iteration and the ridge are selected on the test images. The recorded accuracy is the one of the
+// fitted model.
 func TestConvRFMPaperMode(t *testing.T) {
 	s := ConvRFMSpec{Depth: 1, Iterations: 2, Ridges: []float64{1e-6, 1e-2, 1}, PaperMode: true}
 	r, err := newConvRFM(t, s).Run(t.Context(), nil)
@@ -107,7 +107,7 @@ func TestConvRFMPaperMode(t *testing.T) {
 	}
 }
 
-// A page is made also where M is 0.
+// A page can also be made if M is 0.
 func TestConvRFMPageOfNothing(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Depth: 1, Iterations: 1, Select: "last", Kernel: "laplace"})
 	clear(c.examples.Train.X.Pixels)

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestExploreMetrics: an M that is turned by 30 degrees in the plane of one eigenvector and a direction outside the span
-// encloses that angle with the M before; iteration 0 and a diagonal M have no eigenvectors; pixels are drawn channel by
-// channel.
+// TestExploreMetrics checks the principal angles between the eigenvectors of M and those of the M before. If one
+// eigenvector is turned by 30 degrees towards a direction outside their span, the largest angle is 30 degrees.
+// Iteration 0 has no AGOP, and a diagonal M has no eigenvectors. Pixels of eigenvectors are drawn channel by channel.
 func TestExploreMetrics(t *testing.T) {
 	const d = 12 // 2×2 pixels of 3 channels
 	turned := func(angle float64) *rfm.Metric {
@@ -57,7 +57,7 @@ func TestExploreMetrics(t *testing.T) {
 		p[2].NullAngles[n-1] < 60 {
 		t.Errorf("angles %v, of random directions %v", p[2].Angles, p[2].NullAngles)
 	}
-	// The second eigenvector is element 1: the second channel of the first pixel, which is element 4 channel by channel.
+	// The second eigenvector is element 1, the second channel of the first pixel. Channel by channel this is element 4.
 	if v := p[1].AGOP.Vectors[1]; v[4] != 255 || v[1] != 128 {
 		t.Errorf("drawn eigenvector %v", v)
 	}

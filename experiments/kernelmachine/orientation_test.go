@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// patchOf is a patch of q×q whose pixels are f of x, to the right, and y, up.
+// patchOf returns a patch of q×q pixels with the values f(x, y). The origin is the centre, x grows to the right and y
+// grows upwards.
 func patchOf(q int, f func(x, y float64) float64) []float64 {
 	var v []float64
 	for i := range q {
@@ -19,7 +20,7 @@ func patchOf(q int, f func(x, y float64) float64) []float64 {
 	return v
 }
 
-// A ramp has one orientation, whatever its angle and the size of the patch.
+// A ramp has coherence 1 and its own orientation, whatever its angle and the size of the patch.
 func TestOrientationOfRamps(t *testing.T) {
 	for _, q := range []int{2, 3, 5, 7} {
 		for angle := 0.; angle < 180; angle += 7.5 {
@@ -77,8 +78,8 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// The coherence is that of any multiple of a patch with any constant added, and of
-// the patch turned, whose angle turns with it.
+// The coherence and the angle of a patch do not change if the patch is multiplied by a constant or constants are added
+// to its channels. If the patch is turned, its coherence stays the same and its angle turns with it.
 func TestOrientationIsInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -92,7 +93,7 @@ func TestOrientationIsInvariant(t *testing.T) {
 				scaled = append(scaled, shift-2.5*p[i])
 			}
 			v = append(v, p...)
-			for i := range q { // a quarter to the left
+			for i := range q { // turned by 90° to the left
 				for j := range q {
 					turned = append(turned, p[j*q+q-1-i])
 				}
@@ -109,8 +110,9 @@ func TestOrientationIsInvariant(t *testing.T) {
 	}
 }
 
-// A metric of two edges and a constant: the constant does not count, and the
-// orientation is above that of random directions; a random metric is not.
+// TestOrientationNull checks a metric whose eigenvectors are two edges and a constant. The constant does not count, and
+// the coherence is above the null of random directions. The coherence of random directions is near the mean of the
+// null.
 func TestOrientationNull(t *testing.T) {
 	const q = 3
 	m := mat.NewSymDense(9, nil)
@@ -137,7 +139,7 @@ func TestOrientationNull(t *testing.T) {
 	if n := Orientations(all, null.High); n != 2 || null.Orientations >= 1 {
 		t.Errorf("%d orientations, null %v", n, null.Orientations)
 	}
-	// Of random directions the measure lies in its null.
+	// The mean coherence of random directions agrees with the mean of the null.
 	rng := rand.New(rand.NewPCG(5, 6))
 	sum := 0.
 	for range 200 {

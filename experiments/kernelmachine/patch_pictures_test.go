@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The eigenvectors of a metric whose eigenvectors are known, and what of it is
-// drawn.
+// Figures show the eigenvectors of a metric and, if there are images, their responses. A metric of patches of another
+// size is refused.
 func TestPatchFigures(t *testing.T) {
 	for _, c := range []struct{ channels, q, d int }{{3, 3, 27}, {1, 5, 25}, {4, 2, 16}, {3, 1, 3}} {
 		m := mat.NewSymDense(c.d, nil)
@@ -38,7 +38,7 @@ func TestPatchFigures(t *testing.T) {
 }
 
 func TestEigenpatchImage(t *testing.T) {
-	// In colour, a channel after the other in the patch, together in the picture.
+	// In the patch one channel follows the other; in the picture the colours of a pixel are together.
 	v := make([]float64, 12)
 	v[1], v[4+2] = 1, -.5
 	img := record.EigenpatchImage(v, 3, 2)
@@ -46,7 +46,7 @@ func TestEigenpatchImage(t *testing.T) {
 	if img.Channels != 3 || img.Height != 2 || !slices.Equal(img.Pixels, want) {
 		t.Errorf("%+v, want %v", img, want)
 	}
-	// Of two channels the norm over them.
+	// With two channels the picture shows the norm over the channels.
 	img = record.EigenpatchImage([]float64{3, 0, 0, 0, -4, 0, 2.5, 0}, 2, 2)
 	if img.Channels != 1 || !img.Map || !slices.Equal(img.Pixels, []float64{1, 0, .5, 0}) {
 		t.Errorf("%+v", img)

@@ -15,7 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/search"
 )
 
-// A search that is stopped, among its trials or at its result, says that it can go on where its trials are kept.
+// A search is stopped during its trials or while its result is fitted. The error says that the search can be resumed,
+// but only if the trials are kept in a folder.
 func TestSearchInterrupted(t *testing.T) {
 	for _, stage := range []string{"trials", "trial 0 on all rows, iteration 1, solve"} {
 		for _, out := range []string{"", filepath.Join(t.TempDir(), "out")} {
@@ -42,7 +43,7 @@ func TestSearchInterrupted(t *testing.T) {
 	}
 }
 
-// A record of a search is read again, and draws the same page.
+// The record of a search can be read again, and has the same summary and a page.
 func TestSearchRecordIsRead(t *testing.T) {
 	f, err := NewFitter(context.Background(), RFMSpec{Iterations: 1, Kernel: "laplace", Ridge: 1e-3, Search: SearchSpec{Trials: 3},
 		Spec: examples.Spec{Data: "polynomial:product", Train: 40, Test: 10}})
@@ -74,7 +75,7 @@ func TestSearchRecordIsRead(t *testing.T) {
 	}
 }
 
-// Before a search it is said what the table has, as before a fit.
+// The plan that is shown before a search describes the table, as before a fit.
 func TestSearchPlanShowsTable(t *testing.T) {
 	text := "a,b,y\n"
 	for i := range 30 {
@@ -96,7 +97,7 @@ func TestSearchPlanShowsTable(t *testing.T) {
 	}
 }
 
-// One row is a row, not rows.
+// The summary of one row says "row", not "rows".
 func TestSummaryOfOneRow(t *testing.T) {
 	none := 0
 	for want, r := range map[string]PredictRecord{"1 test example of x": {Test: 1, Data: "x"},

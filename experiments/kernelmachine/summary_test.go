@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The summary says that no iteration did better on the validation examples where there are any.
+// The summary says that no later iteration did better only if there are validation examples.
 func TestSummaryWithoutValidation(t *testing.T) {
 	const says = "No later iteration did better"
 	score := .5

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// A copy of a seed beside it is not one more, and what is damaged, or in the folder
-// recordsOf another, is refused with its path.
+// A copy of a seed's folder does not count as a seed. A record that is damaged, or that lies in the folder of another
+// seed, is refused with its path.
 func TestCollectDamaged(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/tutorial")
 	e, err := experiments.All().Find("rfm/tutorial")
@@ -76,7 +76,7 @@ func TestCollectDamaged(t *testing.T) {
 	}
 }
 
-// The name of the folder of results is not a pattern.
+// The name of the folder of results may contain the special characters of a pattern.
 func TestCollectFromOddFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a[b")
 	if err := os.Rename(smokeRuns(t, 1, "rfm/tutorial"), dir); err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// recordOf is an experiment with such values for all seeds.
+// recordOf returns the record of an experiment over three seeds. The measures of its first two claims are value, plus
+// 1e-6 for each further seed.
 func recordOf(t *testing.T, id string, value float64, statements ...study.Statement) *study.Record {
 	t.Helper()
 	e, err := experiments.All().Find(id)
@@ -69,7 +70,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// selected returns the experiments of a name.
+// selected returns the experiments that a name selects.
 func selected(t *testing.T, name string) []*study.Experiment {
 	t.Helper()
 	all, _, err := experiments.All().Select(study.Selection{Names: []string{name}})
@@ -79,8 +80,8 @@ func selected(t *testing.T, name string) []*study.Experiment {
 	return all
 }
 
-// Of an experiment that was run at several scales the largest counts, as in the
-// report, unless another is asked for.
+// If an experiment was run at several scales, its largest scale counts, as in the report, unless another one is asked
+// for.
 func TestCompareScales(t *testing.T) {
 	small := recordOf(t, "rfm/fig9", 2)
 	smoke := *small
@@ -96,8 +97,7 @@ func TestCompareScales(t *testing.T) {
 	}
 }
 
-// A claim with a null control shows both verdicts, and the summary counts those
-// that are above it.
+// A claim with a null control shows both verdicts, and the summary counts the claims that are above their null.
 func TestCompareControls(t *testing.T) {
 	excess, ours := .2, .9
 	j := study.Judgement{Sentence: "They are alike.", Kind: study.OfPaper, Verdict: study.Holds, Ours: &ours, Control: &study.Judgement{
@@ -120,7 +120,7 @@ func TestCompareControls(t *testing.T) {
 	}
 }
 
-// Every claim and statement can be set in LaTeX.
+// Every claim can be written in LaTeX without unknown characters.
 func TestClaimsInLaTeX(t *testing.T) {
 	c := &Comparison{}
 	for _, e := range experiments.All() {
@@ -148,7 +148,7 @@ func TestParseVerdict(t *testing.T) {
 	}
 }
 
-// A number that two experiments of a paper claim is counted with the first of them.
+// If two experiments of a paper claim the same number, it is counted once, with the first of them.
 func TestCompareRepeats(t *testing.T) {
 	repeats := func(value float64) (n int) {
 		records := []*study.Record{recordOf(t, "cnfa/fig3", value), recordOf(t, "cnfa/fig11", value)}

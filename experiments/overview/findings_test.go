@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// TestFindingsExist: findings are of claims and figures that there are, and every paper has at least one. The figures are those
-// of the project's own results.
+// TestFindingsExist checks that the claims and figures of the findings exist, and that every paper has at least one
+// finding. The figures are looked up in the project's own results.
 func TestFindingsExist(t *testing.T) {
 	if len(findings) > 15 {
 		t.Errorf("%d findings", len(findings))
@@ -46,8 +46,8 @@ func TestFindingsExist(t *testing.T) {
 	}
 }
 
-// TestFindings: the index begins with the findings of the experiments that were run, each with its verdict, its numbers, a
-// picture and a link that lead somewhere; so does the page.
+// TestFindings checks that the index begins with the findings of the experiments that were run. Each finding has its
+// verdict, its numbers, a picture and a link, whose targets exist. The page begins with the same findings.
 func TestFindings(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/fig7", "rfm/fig9")
 	all, err := ReadOverview(experiments.All(), dir)

@@ -14,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// From an index a reader gets to all that is in the folder: to each experiment in the
-// document of its paper, from there to its pictures and back. Two indexes in one
-// folder have papers of their own.
+// From an index a reader can reach everything in the folder: links lead to each experiment in the document of its
+// paper, from there to its pictures, and back to the index. Two indexes in one folder have separate documents of the
+// papers.
 func TestOverviewIndex(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9", "rfm/fig3", "cnfa/fig3")
 	all, err := ReadOverview(experiments.All(), dir)
@@ -65,7 +65,7 @@ func TestOverviewIndex(t *testing.T) {
 	}
 }
 
-// Where people have written notes beside an index, it leads to them.
+// If there are notes in a file beside an index, the index links to them.
 func TestOverviewIndexNotes(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9")
 	all, err := ReadOverview(experiments.All(), dir)
@@ -86,8 +86,8 @@ func TestOverviewIndexNotes(t *testing.T) {
 	}
 }
 
-// What cannot be run, or was run with other settings besides, has its place in the
-// document of its paper too, and what is not there at all has no link.
+// An experiment that cannot be run, and a second run with other settings, also have a place in the document of their
+// paper. An experiment that is missing has no link.
 func TestOverviewIndexAnchors(t *testing.T) {
 	dir := t.TempDir()
 	run := func(id, hash string, scale study.Scale) *study.Record {
@@ -129,8 +129,8 @@ func TestPaperFile(t *testing.T) {
 	}
 }
 
-// followLinks reads a Markdown document and those that it leads to, to the last, and
-// returns where the links of each lead. Files and anchors have to be there.
+// followLinks reads a Markdown document and all documents that can be reached from it. It returns the targets of the
+// links of each, and checks that these files and anchors exist.
 func followLinks(t *testing.T, path string) map[string][]string {
 	t.Helper()
 	links, texts := map[string][]string{}, map[string]string{}
@@ -163,7 +163,7 @@ func followLinks(t *testing.T, path string) map[string][]string {
 	return links
 }
 
-// targets are the files to which the links of a Markdown document lead, with anchors.
+// targets returns the files to which the links of a Markdown document lead, with their anchors.
 func targets(t *testing.T, path, text string) (all []string) {
 	t.Helper()
 	parts := strings.Split(strings.ReplaceAll(text, `\]`, ""), "](")
@@ -194,7 +194,7 @@ func pictures(links []string) (n int) {
 	return n
 }
 
-// documents are the Markdown documents of a folder and of those in it.
+// documents returns the texts of the Markdown documents in a folder and its subfolders, by path.
 func documents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// smokeRuns is a folder of a few quick runs at a known time.
+// smokeRuns runs some experiments at scale smoke with a fixed clock and returns the folder of their results.
 func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -37,8 +37,8 @@ func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
 	return dir
 }
 
-// Everything of a folder is on the page: each experiment that was run with its
-// claims, figures, tables and record, and each that was not.
+// The page shows everything in a folder: the claims, figures, tables and record of each experiment that was run, and
+// the names of the experiments that were not.
 func TestOverviewPage(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/fig9")
 	all, err := ReadOverview(experiments.All(), dir)
@@ -85,7 +85,7 @@ func TestOverviewPage(t *testing.T) {
 	}
 }
 
-// The counts add up to the claims, and what is judged by a null is counted apart.
+// The counts of the verdicts add up to the number of claims. Claims with a null control are also counted separately.
 func TestOverviewCounts(t *testing.T) {
 	null, above := study.Judgement{Verdict: study.Fails}, study.Judgement{Verdict: study.Holds}
 	two := &study.Record{
@@ -108,7 +108,8 @@ func TestOverviewCounts(t *testing.T) {
 	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
 		got = append(got, c.Value)
 	}
-	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null; controls are not counted
+	// The columns are run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted and above null.
+	// Controls are not counted.
 	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -123,8 +124,8 @@ func TestOverviewCounts(t *testing.T) {
 	}
 }
 
-// Where version control leaves the pictures of every seed out, those of the page
-// over the seeds stand in; where there are none, nothing is shown in their place.
+// If the pictures of the seeds are missing, as version control may leave them out, the page shows those over all seeds,
+// or draws the pictures again from the arrays of the seeds. Without either it shows fewer pictures.
 func TestOverviewWithoutSeedFigures(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig3")
 	count := func() int {
@@ -164,7 +165,7 @@ func TestOverviewWithoutSeedFigures(t *testing.T) {
 	}
 }
 
-// A folder without results is bad input.
+// A folder without results is an input error, and so is one that does not exist.
 func TestOverviewOfNothing(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothere")} {
 		if _, err := ReadOverview(experiments.All(), dir); !input.IsError(err) {
@@ -173,7 +174,8 @@ func TestOverviewOfNothing(t *testing.T) {
 	}
 }
 
-// Seeds with gaps take a command for each row of them, seeds that were added until claims were decided their plan.
+// The command of a record repeats its run. Seeds with gaps need one command for each run of consecutive seeds. For
+// seeds that were added until the claims were settled, the command has the flag --until-settled.
 func TestCommand(t *testing.T) {
 	for _, c := range []struct {
 		seeds []uint64

@@ -72,7 +72,7 @@ func TestBenchmark(t *testing.T) {
 	checkLeaderboardOf(t, r, out)
 }
 
-// checkLeaderboardOf holds the leaderboard to that of results.csv.
+// checkLeaderboardOf checks that the leaderboard is the one computed from results.csv.
 func checkLeaderboardOf(t *testing.T, r *Record, out string) {
 	t.Helper()
 	again, _, err := CompareMethods(LeaderboardSpec{Source: filepath.Join(out, "results.csv")})
@@ -84,7 +84,7 @@ func checkLeaderboardOf(t *testing.T, r *Record, out string) {
 	}
 }
 
-// The benchmarks of the data folder, in the layouts that they come in.
+// Benchmarks are found in the data folder, in each of the layouts in which they are distributed.
 func TestDataFolder(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(40, 1)
@@ -117,7 +117,7 @@ func TestDataFolder(t *testing.T) {
 	}
 }
 
-// The real tables, where they are.
+// The iris table of UCI is run if it is present.
 func TestRealTables(t *testing.T) {
 	r := runBenchmark(t, Spec{Benchmark: realdata.File(t, "uci/iris.arff"), Iters: 2}, Run{})
 	d := datasetOf(t, r, "iris")

@@ -10,14 +10,13 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// Where every configuration classifies all rows, the first of the grid is chosen, as in the authors'
-// code: the largest ridge, on the sphere, before any feature is learned. Its squared error is not the
-// smallest.
+// If every configuration classifies all rows correctly, the first of the grid is chosen, as in the authors' code: the
+// largest ridge, on the sphere, before any feature is learned. Its squared error is not the smallest.
 func TestFirstOfEquals(t *testing.T) {
 	dir := t.TempDir()
 	var x [][4]float64
 	var y []int
-	for i := range 48 { // two bunches far apart, of each half a fold
+	for i := range 48 { // two clusters far apart, each with half of every fold
 		class := i / 4 % 2
 		x, y = append(x, [4]float64{20*float64(class) - 10, float64(i%5) / 10, float64(i%7) / 10, 0}), append(y, class)
 	}
@@ -33,8 +32,8 @@ func TestFirstOfEquals(t *testing.T) {
 	}
 }
 
-// The Laplace kernel, iteration 0 of RFM, tries what RFM draws, each ridge and transform once, so that
-// RFM never validates worse.
+// The Laplace kernel, which is iteration 0 of RFM, tries every ridge and transform that RFM draws, each once. So RFM
+// never validates worse.
 func TestSharedDraws(t *testing.T) {
 	laplace, machine := findMethod("laplace"), findMethod("rfm")
 	for seed := range uint64(5) {
@@ -68,8 +67,8 @@ func TestSharedDraws(t *testing.T) {
 	}
 }
 
-// A support vector machine is chosen by its C, and separates what can be separated; it leaves regressions alone, which
-// the record says.
+// The C of a support vector machine is selected, and the machine separates classes that can be separated. It refuses
+// regressions, and the record says so.
 func TestSupportVectorMachine(t *testing.T) {
 	dir := t.TempDir()
 	var x [][4]float64
@@ -96,8 +95,8 @@ func TestSupportVectorMachine(t *testing.T) {
 	}
 }
 
-// The larger grid begins with that of rfm, so that it never validates worse, and another configuration is chosen only
-// where it is better; on larger tables it is refused, with what to do.
+// The grid of rfm-tuned begins with that of rfm, so that it never validates worse. Another configuration is chosen only
+// if it is better. On larger tables rfm-tuned is refused, and the error says what to do.
 func TestTunedMachine(t *testing.T) {
 	plain, tuned := findMethod("rfm").uciGrid(Spec{}, 100, true), findMethod("rfm-tuned").uciGrid(Spec{}, 100, true)
 	if len(tuned) != 12*len(plain) || !slices.Equal(tuned[:len(plain)], plain) {

@@ -2,7 +2,7 @@ package tabular
 
 import "testing"
 
-// The published sizes are those of as many tables as the benchmarks have.
+// There is a published size for each table of the benchmarks.
 func TestTableSizes(t *testing.T) {
 	all := map[string][]TableSize{UciProtocol: PublishedTables()}
 	counts := map[string]int{UciProtocol: 121, "clf_num": 16, "clf_cat": 7, "reg_num": 19, "reg_cat": 17}

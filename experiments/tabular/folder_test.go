@@ -16,8 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// However many threads, and wherever it is stopped, the results are the same to
-// the bit.
+// The results are the same to the bit for any number of threads, and wherever the run is stopped and resumed.
 func TestResumed(t *testing.T) {
 	dir := tables(t)
 	spec := Spec{Benchmark: dir, Iters: 2, Methods: []string{"laplace", "rfm"}, Threads: 1}
@@ -43,14 +42,13 @@ func TestResumed(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || string(text) != string(results) {
 			t.Errorf("stopped every %d: results.csv differs, %v", every, err)
 		}
-		if every == 1 && runs < 3 { // with more threads, what is under way may be all there is
+		if every == 1 && runs < 3 { // with more threads, all that is left may be running already
 			t.Errorf("%d runs", runs)
 		}
 	}
 }
 
-// stopAfter runs a benchmark and stops it after n results; it returns nil if it
-// was stopped.
+// stopAfter runs a benchmark and stops it after n results. It returns nil if the run was stopped.
 func stopAfter(t *testing.T, s Spec, r Run, n int) *Record {
 	t.Helper()
 	b, err := OpenBenchmark(s)
@@ -73,7 +71,7 @@ func stopAfter(t *testing.T, s Spec, r Run, n int) *Record {
 	return record
 }
 
-// A folder that holds another run is refused, and nothing in it changes.
+// A folder that holds another run, or a damaged one, is refused.
 func TestFolder(t *testing.T) {
 	dir, out := tables(t), t.TempDir()
 	spec := Spec{Benchmark: dir, Datasets: "^folded$", Methods: []string{"laplace"}}
@@ -117,7 +115,7 @@ func TestFolder(t *testing.T) {
 
 func second[A, B any](_ A, b B) B { return b }
 
-// A table that changed since is done again; one that did not is not.
+// After a table has changed it is run again, and the tables that did not change are not.
 func TestChangedTable(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	x, y := strip(40, 5)
@@ -140,8 +138,7 @@ func TestChangedTable(t *testing.T) {
 	}
 }
 
-// Names of files that are none everywhere, or too long, stay in the folder and
-// apart.
+// Dataset names that are no valid file names everywhere, or too long, give different paths within the folder.
 func TestResultPaths(t *testing.T) {
 	f := &folder{dir: "run"}
 	seen := map[string]string{}
@@ -159,7 +156,8 @@ func TestResultPaths(t *testing.T) {
 	}
 }
 
-// FuzzStoredResult goes on with a benchmark from a record that may be anything.
+// FuzzStoredResult resumes a benchmark from a record with any text. The record is refused, or its result can be shown
+// on a page.
 func FuzzStoredResult(f *testing.F) {
 	dir := &folder{dir: f.TempDir()}
 	planned := &plannedTable{Member: Member{Name: "t"}, digest: "d"}
@@ -198,8 +196,8 @@ func FuzzStoredResult(f *testing.F) {
 	})
 }
 
-// Results of another backend, which rounds otherwise, are made again; those of another version stay, and the
-// record names it. There is no record while results change.
+// Results of another backend, which rounds differently, are computed again. Results of another version are kept, and
+// the record names the version. While results change there is no record.
 func TestResumeKnowsItsMakers(t *testing.T) {
 	dir, out := tables(t), t.TempDir()
 	spec := Spec{Benchmark: dir, Datasets: "^folded$", Methods: []string{"laplace", "ntk"}}

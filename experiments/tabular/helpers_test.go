@@ -22,8 +22,8 @@ func writeFile(t *testing.T, text string, path ...string) {
 	}
 }
 
-// strip is a table of n rows whose class, one of two, is told by the first of
-// four features alone: a band of it. The others are noise of a larger scale.
+// strip returns a table of n rows and two classes. The class depends only on whether the first of four features lies in
+// a band. The other features are noise of a larger scale.
 func strip(n int, seed uint64) (x [][4]float64, y []int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range n {
@@ -37,7 +37,7 @@ func strip(n int, seed uint64) (x [][4]float64, y []int) {
 	return x, y
 }
 
-// writeStrip writes the table as CSV, of classes or of numbers to predict.
+// writeStrip writes the table of strip as CSV. The function target returns the last column, classes or numbers.
 func writeStrip(t *testing.T, n int, seed uint64, target func(x [4]float64, class int) string, path ...string) {
 	t.Helper()
 	var b strings.Builder
@@ -51,15 +51,15 @@ func writeStrip(t *testing.T, n int, seed uint64, target func(x [4]float64, clas
 
 func className(_ [4]float64, class int) string { return []string{"out", "in"}[class] }
 
-// uciSet is a set in the layout of the 121 sets that a test writes.
+// uciSet is a dataset that a test writes in the layout of the 121 datasets.
 type uciSet struct {
 	x     [][4]float64
 	y     []int
-	tests int // rows at the end that are test rows of its own
+	tests int // number of rows at the end that are the set's own test rows
 }
 
-// write writes the set into the folder NAME of a folder. Fold k tests every
-// fourth row, and rows are tuned on by halves.
+// write writes the set into the folder root/name. Fold k tests on every fourth row. For tuning, even rows are trained
+// on and odd rows validated.
 func (s uciSet) write(t *testing.T, root, name string) {
 	t.Helper()
 	rows := func(from, to int) string {
@@ -100,7 +100,7 @@ func (s uciSet) write(t *testing.T, root, name string) {
 	}
 }
 
-// tables writes a folder with all kinds of tables: good ones and bad ones.
+// tables writes a folder of tables, some that can be learned and some that cannot or are damaged.
 func tables(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ func runBenchmark(t *testing.T, s Spec, r Run) *Record {
 	return record
 }
 
-// timeless takes out what differs between two runs of the same.
+// timeless returns the record without the times and the number of threads, in which two runs may differ.
 func timeless(r *Record) *Record {
 	out := *r
 	out.Seconds, out.Datasets, out.Spec.Threads = 0, nil, 0

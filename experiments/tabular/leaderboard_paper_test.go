@@ -11,15 +11,15 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// What Figs. 5c and 5d print, found from Tables 3 and 2: of the metrics that are
-// not here all come out to the printed digit.
+// TestFigure5 computes the metrics of Figs. 5c and 5d from Tables 3 and 2. With missing scores imputed, all of them
+// agree with the figures to the printed digit or within the rounding of the tables.
 func TestFigure5(t *testing.T) {
 	for _, c := range []struct {
 		table    string
 		metrics  int
-		rounding []string // by the imputing rule
-		differs  []string // by the dropping rule
-		scores   []string // that the figure prints otherwise than the table
+		rounding []string // agree within rounding, if missing scores are imputed
+		differs  []string // differ, if missing scores are dropped
+		scores   []string // that the figure prints differently from the table
 	}{
 		{"rfm-table3", 38, []string{"average MLP", "adtm Resnet"}, nil,
 			[]string{"XGBoost 94.47", "Resnet 94.61", "FT Transformer 94.56", "XGBoost 72.87", "SAINT 89.59"}},
@@ -64,7 +64,7 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
-// The numbers that the issue names.
+// TestPaperTables checks some averages of the paper's tables, their numbers of rows and the rounding of their scores.
 func TestPaperTables(t *testing.T) {
 	for _, c := range []struct {
 		table, method string
@@ -95,8 +95,8 @@ func TestPaperTables(t *testing.T) {
 	}
 }
 
-// The tables are those of the paper: the column "best method" names the best,
-// which rounding leaves among the best.
+// The paper's tables name the best method in the column "best method". That method has the highest score, which
+// rounding may make others share.
 func TestPaperTablesBest(t *testing.T) {
 	for _, p := range paperTables {
 		rows, err := paperRows(p.file)
@@ -116,7 +116,7 @@ func TestPaperTablesBest(t *testing.T) {
 	}
 }
 
-// A range holds the metrics of scores within the rounding, and judges by them.
+// Ranges hold the metrics that are possible if scores are rounded, and printed numbers are judged by them.
 func TestRanges(t *testing.T) {
 	r := readText(t, "dataset,a,b\none,.50,.51\ntwo,.70,.60\n")
 	s := newRanges(r, DropMissing, .005)

@@ -33,8 +33,8 @@ func standingOf(t *testing.T, board []Standing, method string) Standing {
 	return board[i]
 }
 
-// By hand: on one .9 (best), .81 and .45, on two .5, .5 and 1, on three .8, none
-// and .4.
+// The metrics agree with those computed by hand. The scores of a, b and c are .9, .81 and .45 on one, .5, .5 and 1 on
+// two, and .8, none and .4 on three.
 func TestLeaderboardByHand(t *testing.T) {
 	r := readText(t, "dataset,a,b,c\none,.9,.81,.45\ntwo,.5,.5,1\nthree,.8,-,.4\n")
 	dropped, imputed := r.Leaderboard(DropMissing), r.Leaderboard(ImputeMissing)
@@ -76,7 +76,7 @@ func TestLeaderboardByHand(t *testing.T) {
 	}
 }
 
-// randomResults draws a table in which equal scores and missing ones are common.
+// randomResults draws a table in which equal and missing scores are common.
 func randomResults(rng *rand.Rand, datasets, methods int) *Results {
 	r := &Results{}
 	for j := range methods {
@@ -96,7 +96,7 @@ func randomResults(rng *rand.Rand, datasets, methods int) *Results {
 	return r
 }
 
-// The order of datasets and methods changes no bit.
+// The leaderboard does not depend on the order of the datasets and methods, to the bit.
 func TestLeaderboardOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -122,8 +122,8 @@ func TestLeaderboardOrder(t *testing.T) {
 	}
 }
 
-// What is best everywhere is first in everything; ranks sum to those of one to
-// the number of methods; what lies in [0, 1] does.
+// A method that is best on every dataset is first in every metric. The ranks add up to the sum from 1 to the number of
+// methods. Metrics that lie in [0, 1] by definition do so.
 func TestLeaderboardProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -132,7 +132,7 @@ func TestLeaderboardProperties(t *testing.T) {
 		r.Methods = append(r.Methods, "best")
 		for i, row := range r.Scores {
 			if math.IsNaN(row[0]) {
-				row[0] = 0 // else what is imputed may be the best's own score
+				row[0] = 0 // otherwise the imputed score may be that of best itself
 			}
 			r.Scores[i] = append(row, 1.5)
 		}
@@ -159,7 +159,7 @@ func TestLeaderboardProperties(t *testing.T) {
 	}
 }
 
-// What is not defined is absent, and not a number out of 0/0.
+// Metrics that are not defined are absent, and not a result of 0/0.
 func TestLeaderboardUndefined(t *testing.T) {
 	r := readText(t, "dataset,a,b,none\nsame,.5,.5,\nnegative,-1,-2,-\nempty,-,?,\n")
 	board := r.Leaderboard(DropMissing)
@@ -226,8 +226,7 @@ func TestReadResultsErrors(t *testing.T) {
 	}
 }
 
-// A file cut at any byte is an error that says where, or a table that is whole so
-// far.
+// A file that is cut at any byte gives an error with a position, or a table of the rows so far.
 func TestReadResultsCut(t *testing.T) {
 	text, err := papers.ReadFile("papers/rfm_table5.csv")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// others writes a file of results, and returns its path.
+// others writes a file of results and returns its path.
 func others(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "peers", name)
@@ -22,8 +22,8 @@ func others(t *testing.T, name, text string) string {
 	return path
 }
 
-// Results of others stand beside ours in the table, in all measures and on the page, with the file that they are from
-// and its digest; a score that is missing counts as --missing says. A finished run takes them without fitting again.
+// Results from other files are added to the table, to all metrics and to the page, with the path and the digest of
+// their file. Missing scores are treated as --missing says. A finished run adds them without fitting again.
 func TestOthers(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "run")
 	for k, name := range []string{"one", "two", "three"} {
@@ -113,7 +113,8 @@ func TestOthersRefused(t *testing.T) {
 	}
 }
 
-// Several files are one table: the datasets of all, matched by name, and a column for each method, with its file.
+// CompareMethods joins several files into one table. It has the datasets of all, matched by name, and a column for each
+// method, with its file.
 func TestLeaderboardOfSeveralFiles(t *testing.T) {
 	first := others(t, "first.csv", "dataset,rows,a,b\none,10,.9,.81\ntwo,20,.5,.5\n")
 	second := others(t, "second.csv", "dataset,c\ntwo,1\nthree,.4\n")
@@ -162,7 +163,8 @@ func TestLeaderboardOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// The map has the methods by rank, and each score less the mean of its dataset.
+// checkDifferences checks the map of differences: its methods are in the order of the leaderboard, and each value is a
+// score minus the mean of its dataset.
 func checkDifferences(t *testing.T, r *Results) {
 	t.Helper()
 	board := r.Leaderboard(DropMissing)

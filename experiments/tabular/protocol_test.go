@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// loadFrom loads a table of a folder.
+// loadFrom loads a table of a benchmark by its name.
 func loadFrom(t *testing.T, spec Spec, name string) *Set {
 	t.Helper()
 	spec = spec.WithDefaults()
@@ -29,7 +29,7 @@ func loadFrom(t *testing.T, spec Spec, name string) *Set {
 	return s
 }
 
-// The grids have the sizes of Appendix D.
+// The grids have the sizes of Appendix D of paper rfm. Draws from a grid depend on the seed only.
 func TestGrids(t *testing.T) {
 	m := func(name string) *method { return findMethod(name) }
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// Folds that are drawn test every row once, of each class its share.
+// If folds are drawn, each row is tested once, and every fold has its share of each class.
 func TestFolds(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 61, 1, func(x [4]float64, class int) string {
@@ -123,8 +123,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// The published procedure, written down once more for ridge regression and RFM:
-// the best of the tuning split, its metric, in every fold.
+// The test repeats the published procedure with ridge regression and RFM: the best configuration of the tuning split
+// and its metric are used in every fold.
 func TestPaperMode(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(60, 9)
@@ -190,7 +190,7 @@ func TestPaperMode(t *testing.T) {
 	}
 }
 
-// Test labels choose nothing in the honest mode, and do in the published one.
+// Test labels do not affect the choice of a configuration, except in the published procedure.
 func TestLeak(t *testing.T) {
 	x, y := strip(60, 4)
 	run := func(y []int, paper bool) Fold {
@@ -214,8 +214,8 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// A column that names the rows is left out, and that is said; one with missing
-// values is filled in, and one with few categories becomes as many features.
+// A column that names the rows is left out, with a note. Missing values are filled in, and a column with few categories
+// becomes one feature for each category.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,colour,x,class\n")
@@ -240,7 +240,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A fit for which there is no memory is noted, and what to do about it.
+// A fit for which there is not enough memory is recorded with an error that says what to do.
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 40, 1, className, dir, "t.csv")
@@ -258,8 +258,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Of the 121 sets only that of 130 064 rows goes to EigenPro, as in the authors' code, without a ridge and with a
-// choice of the pass; the benchmark of Grinsztajn et al. is solved in closed form.
+// Of the 121 datasets only the one of 130 064 rows is solved by EigenPro, as in the authors' code, without a ridge and
+// with the number of passes selected. The benchmark of Grinsztajn et al. is solved in closed form.
 func TestSolver(t *testing.T) {
 	for _, c := range []struct {
 		protocol string
@@ -285,7 +285,7 @@ func TestSolver(t *testing.T) {
 	}
 }
 
-// A row of norm 0 turns scaling to the sphere off, and that is said.
+// If a row has norm 0, configurations on the sphere are left out, with a note.
 func TestZeroRow(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(40, 6)
@@ -310,8 +310,8 @@ func TestZeroRow(t *testing.T) {
 	}
 }
 
-// Regressions and classifications by the protocol of Grinsztajn et al. The target
-// is an exponential of the one feature that matters.
+// TestGrinsztajn runs a classification and a regression by the protocol of Grinsztajn et al. The target of the
+// regression is an exponential of the only feature that matters.
 func TestGrinsztajn(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 90, 1, className, dir, "classes.csv")
@@ -350,7 +350,7 @@ func TestGrinsztajn(t *testing.T) {
 	}
 }
 
-// denseRows is a matrix of rows, scaled to norm 1 if they lie on the sphere.
+// denseRows returns the matrix of rows, each scaled to norm 1 if sphere is true.
 func denseRows(rows [][]float64, sphere bool) *mat.Dense {
 	m := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What results/tables.md says of the methods is in the files beside it.
+// The numbers of the methods in results/tables.md agree with the files of results beside it.
 func TestResultsOfTables(t *testing.T) {
 	dir := filepath.Join("..", "..", "results")
 	r, _, err := CompareMethods(LeaderboardSpec{Source: filepath.Join(dir, "tables", "results.csv"),

@@ -14,7 +14,7 @@ import (
 // jobs opens the jobs of this kind of plan.
 var jobs = job.Kinds{job.TabularKind: OpenJob}
 
-// benchmarkOf writes a folder of tables, one of which nothing can be learned from.
+// benchmarkOf writes a folder of tables, one of which has a single class.
 func benchmarkOf(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func benchmarkOf(t *testing.T) string {
 	return dir
 }
 
-// Tables from any shards make what ansatz tabular leaves, but for times.
+// For any number of shards, the merged tables are the files that ansatz tabular writes, except for times.
 func TestPlanBenchmark(t *testing.T) {
 	s := Spec{Benchmark: benchmarkOf(t), Methods: []string{"laplace", "rfm"}, Iters: 1}
 	whole := t.TempDir()
@@ -46,11 +46,11 @@ func TestPlanBenchmark(t *testing.T) {
 			case ".json":
 				return jobtest.WithoutFields(t, text, "seconds")
 			case ".html":
-				return nil // which shows times
+				return nil // the page shows times
 			}
 			return text
 		})
-		// With the same times a run writes the same bytes.
+		// From the same results, with their times, a resumed run writes the same bytes.
 		again := t.TempDir()
 		if err := os.CopyFS(filepath.Join(again, resultsFolder),
 			os.DirFS(filepath.Join(out, resultsFolder))); err != nil {
@@ -66,8 +66,7 @@ func TestPlanBenchmark(t *testing.T) {
 	}
 }
 
-// A table with other contents, one that is missing and one that came later are
-// refused.
+// A table whose contents have changed, a table that is missing and a table that was added later are refused.
 func TestPlanBenchmarkForeign(t *testing.T) {
 	dir := benchmarkOf(t)
 	s := Spec{Benchmark: dir, Methods: []string{"laplace"}}

@@ -15,10 +15,10 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// splitRows are the rows of a table by fold and part, as splits.csv has them.
+// splitRows holds the rows of a table by fold and part, as splits.csv lists them.
 type splitRows map[int]map[string][]int
 
-// writeSplits writes the splits of a benchmark, and reads them again.
+// writeSplits writes the splits of a benchmark and reads them again.
 func writeSplits(t *testing.T, s Spec) (dir string, about *Splits, rows map[string]splitRows) {
 	t.Helper()
 	b, err := OpenBenchmark(s)
@@ -61,7 +61,7 @@ func readCSV(t *testing.T, path ...string) [][]string {
 	return lines
 }
 
-// writtenTable is a table of two classes and four numbers as WriteSplits wrote it.
+// writtenTable is a table of numbers and two classes, as WriteSplits wrote it.
 type writtenTable struct {
 	x      [][]float64
 	labels []int
@@ -88,8 +88,8 @@ func readWritten(t *testing.T, dir string, about SplitTable) (w writtenTable) {
 	return w
 }
 
-// examples returns rows of the table. Columns are brought to mean 0 and variance 1 over some rows, unless there are
-// none.
+// examples returns rows of the table. Each column is scaled to mean 0 and variance 1 over the rows standardised, unless
+// these are empty.
 func (w writtenTable) examples(rows, standardised []int, sphere bool) rfm.Examples {
 	var x [][]float64
 	var labels []int
@@ -133,8 +133,8 @@ func (w writtenTable) accuracy(t *testing.T, c Config, train, test []int, standa
 	return s.Accuracy
 }
 
-// Whoever fits on the rows of splits.csv gets the scores of the benchmark: on published folds, on drawn ones and on a
-// set with test rows of its own, of some of the rows, and in paper mode.
+// Fits on the rows that splits.csv lists give the scores of the benchmark. This holds for published folds, for drawn
+// folds and for a dataset with its own test rows, for a subset of the rows, and in paper mode.
 func TestSplitsAreThoseOfTheFits(t *testing.T) {
 	source := t.TempDir()
 	writeStrip(t, 90, 1, className, source, "strip.csv")
@@ -174,8 +174,8 @@ func TestSplitsAreThoseOfTheFits(t *testing.T) {
 	}
 }
 
-// In the protocol of Grinsztajn et al. the labels of the test rows change the test scores alone, and those of the
-// rows to validate on the validation scores.
+// In the protocol of Grinsztajn et al. the labels of the test rows affect only the test scores, and those of the
+// validation rows affect the validation scores.
 func TestSplitsOfGrinsztajn(t *testing.T) {
 	source := t.TempDir()
 	writeStrip(t, 90, 1, className, source, "s.csv")
@@ -190,7 +190,7 @@ func TestSplitsOfGrinsztajn(t *testing.T) {
 	flip := func(part string) Fold {
 		changed := slices.Clone(lines)
 		for _, r := range rows["s"][1][part] {
-			line := changed[r+1] // a line of names comes first
+			line := changed[r+1] // the first line has the names
 			if strings.HasSuffix(line, ",in") {
 				changed[r+1] = strings.TrimSuffix(line, "in") + "out"
 			} else {
@@ -221,7 +221,7 @@ func readFile(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// mixedTable is a table with numbers, categories, missing values of both and a column that names the rows.
+// mixedTable returns a table with numbers, categories, missing values of both, and a column that names the rows.
 func mixedTable(rows int) string {
 	var b strings.Builder
 	b.WriteString("id,colour,x,z,class\n")
@@ -232,8 +232,8 @@ func mixedTable(rows int) string {
 	return b.String()
 }
 
-// The written table has what methods see: no column that names the rows, nothing where values are missing. Tables
-// that cannot be split are told, and if there is no other, that is an error.
+// A written table has the columns that methods see: not the column that names the rows. Missing values are empty.
+// Tables that cannot be split are listed with the reason. If no table can be split, this is an error.
 func TestSplitsTables(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, mixedTable(40), dir, "Mixed table.csv")
@@ -261,8 +261,8 @@ func TestSplitsTables(t *testing.T) {
 	}
 }
 
-// The script reads what WriteSplits writes, encodes tables to as many features, and gives the same for the same seed,
-// in the layout that ReadResults and --others read.
+// The script of baselines reads the files of WriteSplits. The same seed gives the same results, which --others can
+// read.
 func TestBaselinesScript(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import sklearn").Run(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
-// flowsAlike reports whether two flows have the same numbers, up to a relative error.
+// flowsAlike reports whether the numbers of two flows are equal up to a relative error.
 func flowsAlike(a, b *FlowRecord, tolerance float64) bool {
 	lists := func(r *FlowRecord) [][]float64 {
 		return [][]float64{r.Times, r.TrainLoss, r.TrainAccuracy, r.ValidationLoss, r.ValidationAccuracy, r.TestLoss,
@@ -33,7 +33,8 @@ func flowsAlike(a, b *FlowRecord, tolerance float64) bool {
 	return true
 }
 
-// The kernel of held-out images with training images tells their outputs as u does.
+// The flow on held-out images is the same whether their outputs are computed from their kernel with the training images
+// or from u, by passes through the network.
 func TestCrossAndPasses(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.Times, s.Precision, s.Validation, s.Ridges = exactMethod, "1,30", 64, 8, []float64{0, .1}
@@ -53,7 +54,7 @@ func TestCrossAndPasses(t *testing.T) {
 	}
 }
 
-// apartTOML returns the path of an architecture whose outputs read the image by weights of their own.
+// apartTOML returns the path of an architecture in which each output has its own weights.
 func apartTOML(t *testing.T) string {
 	t.Helper()
 	var text strings.Builder
@@ -87,9 +88,9 @@ type = "flatten"
 	return path
 }
 
-// The outputs of a network of one layer have equal and independent kernels: what trace and diagonal kernels give is exact.
-// Where outputs share no weights, and so have different and independent kernels, the diagonal kernel is exact and the trace
-// kernel is not.
+// The outputs of a network of one layer have equal and independent kernels, so that the trace and the diagonal kernel
+// are exact. If outputs share no weights, their kernels are independent but different, so that the diagonal kernel is
+// exact and the trace kernel is not.
 func TestFormsAreExact(t *testing.T) {
 	apart := apartTOML(t)
 	for _, c := range []struct {
@@ -135,7 +136,7 @@ func TestFormsAreExact(t *testing.T) {
 	}
 }
 
-// Of a network with one output the diagonal kernel is the full one, and its flow the same.
+// For a network with one output, the diagonal kernel equals the full one, and so does its flow.
 func TestDiagonalOfOneOutput(t *testing.T) {
 	s := smallSystem()
 	s.Labels, s.Method, s.Precision, s.Times = "one:3", exactMethod, 64, "1,30"
@@ -148,7 +149,8 @@ func TestDiagonalOfOneOutput(t *testing.T) {
 	}
 }
 
-// A learning rate that is too large for one output's kernel is refused, with the largest that is stable for all.
+// With a diagonal kernel, a learning rate that is too large for the kernel of one output is refused. The error gives
+// the largest one that is stable for all outputs, the same as for the full kernel.
 func TestDiagonalUnstable(t *testing.T) {
 	s := smallSystem()
 	s.Arch, s.Width, s.Method, s.Times, s.GradientDescent = apartTOML(t), 1, exactMethod, "1", 1e4
@@ -181,7 +183,8 @@ func TestLimitIsSolution(t *testing.T) {
 	}
 }
 
-// What does not go together with a kernel that is not full, or not into memory, is refused, with a way out.
+// An unknown kernel form, a form that the method does not support and a kernel that does not fit in memory are refused.
+// The error names what can be used instead.
 func TestExactBadInput(t *testing.T) {
 	for _, c := range []struct {
 		want   string
@@ -204,7 +207,7 @@ func TestExactBadInput(t *testing.T) {
 	}
 }
 
-// Losses that fall to nothing in closed form are not drawn far below the largest: the axis would show nothing else.
+// Losses that become tiny in closed form are not drawn, since the axis would show little else.
 func TestFlowFigureIgnoresRounding(t *testing.T) {
 	r := &LinearizeRecord{FlowRecord: FlowRecord{Times: []float64{1, 10, 1e3, 1e6}, TrainLoss: []float64{.1, .01, 1e-9, 1e-300},
 		TestLoss: []float64{.1, .08, .06, .05}}}

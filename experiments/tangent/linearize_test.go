@@ -21,7 +21,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// smallSystem is a linear system that takes no time.
+// smallSystem returns a linear system that is solved quickly.
 func smallSystem() LinearizeSpec {
 	return LinearizeSpec{Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 40, Test: 30, Seed: 2}}
 }
@@ -44,8 +44,8 @@ func solved(t *testing.T, s LinearizeSpec) *LinearizeRecord {
 	return r
 }
 
-// With more weights than equations and no ridge the fit is exact. The larger the
-// ridge the shorter u and the larger the training loss.
+// With more weights than equations and no ridge the fit is exact. The larger the ridge, the smaller is ‖u‖ and the
+// larger the training loss.
 func TestSolveRidges(t *testing.T) {
 	s := smallSystem()
 	s.Ridges, s.Precision = []float64{0, 1e-4, 1e-2, 1, 100}, 64
@@ -75,11 +75,11 @@ func TestSolveRidges(t *testing.T) {
 	}
 }
 
-// The gradient flow begins at u = 0, its training loss falls, and it ends at the solution.
+// The gradient flow starts at u = 0, its training loss falls, and it converges to the solution.
 func TestExactFlow(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.Times, s.Precision, s.Validation = exactMethod, "log:1e-6:1e9", 64, 8
-	s.Ridges = []float64{.01} // so that small eigenvalues have their limit by then
+	s.Ridges = []float64{.01} // so that small eigenvalues have converged by then
 	r := solved(t, s)
 	n := len(r.Times)
 	if n != 15*perDecade+1 || r.Times[0] != 1e-6 || math.Abs(r.Times[n-1]-1e9) > 1 {
@@ -114,7 +114,8 @@ func TestExactFlow(t *testing.T) {
 	}
 }
 
-// The flows of several ridges are those of each alone; the record shows that of the selected ridge.
+// A run with several ridges gives the same flows as runs with each of them alone. The record shows the flow of the
+// selected ridge.
 func TestExactRidges(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.Times, s.Validation, s.Ridges = exactMethod, "log:1:1e4", 8, []float64{10, 1e-2, 1}
@@ -135,7 +136,7 @@ func TestExactRidges(t *testing.T) {
 	}
 }
 
-// A learning rate with which gradient descent diverges is refused with the largest one that does not.
+// A learning rate at which gradient descent diverges is refused, and the error gives the largest stable one.
 func TestExactUnstable(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.GradientDescent = exactMethod, 1e4
@@ -161,7 +162,7 @@ func TestExactUnstable(t *testing.T) {
 	}
 }
 
-// Gradient descent in closed form is the trainer's, step by step, with full batches in double precision.
+// Gradient descent in closed form agrees with the trainer's, step by step, for full batches in double precision.
 func TestExactDescent(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.Precision, s.Times = exactMethod, 64, "2,4,6"
@@ -201,8 +202,8 @@ func TestParseTimes(t *testing.T) {
 	}
 }
 
-// Where the kernel is nearly singular float32 loses the solution, and the record
-// says so; float64 does not.
+// If the kernel is nearly singular, float32 loses the solution to rounding, which the record measures. Float64 does
+// not.
 func TestSolveRounding(t *testing.T) {
 	s := smallSystem()
 	s.Labels, s.Width, s.Train = "one:3", .12, 300 // as many equations as weights, or nearly
@@ -218,7 +219,7 @@ func TestSolveRounding(t *testing.T) {
 	}
 }
 
-// The test images choose nothing: other labels of theirs change no solution.
+// The test images do not affect any choice: if their labels change, the solutions and the selected ridge stay the same.
 func TestTestImagesChooseNothing(t *testing.T) {
 	s := smallSystem()
 	s.Ridges = []float64{1e-3, 1e-1, 10}
@@ -242,7 +243,7 @@ func TestTestImagesChooseNothing(t *testing.T) {
 	}
 }
 
-// Conjugate gradients come to what the kernel gives, and say so when they do not.
+// Conjugate gradients converge to the solution from the kernel, and the summary says if they did not converge.
 func TestConjugateGradientsSolve(t *testing.T) {
 	s := smallSystem()
 	s.Labels, s.Ridges, s.Precision = "one:3", []float64{.1}, 64
@@ -262,7 +263,7 @@ func TestConjugateGradientsSolve(t *testing.T) {
 		!strings.Contains(r.Summary(), "not converged after 2 iterations") {
 		t.Errorf("%s", r.Summary())
 	}
-	// What is saved is u under the weights' names.
+	// The saved file has u under the names of the weights.
 	dir := t.TempDir()
 	l := newSystem(t, s)
 	r, err := l.Run(t.Context(), nil)
@@ -278,8 +279,7 @@ func TestConjugateGradientsSolve(t *testing.T) {
 	}
 }
 
-// A system's images are shifted once, the training images otherwise than the test
-// images.
+// The training images of a system are shifted once: they are shifted in the same way whenever they are read.
 func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
@@ -308,8 +308,8 @@ func TestSystemShift(t *testing.T) {
 	}
 }
 
-// A network and its linearization begin as the same function with the same
-// batches, and part only where steps have been taken.
+// A network and its linearization start as the same function and train on the same batches. They differ only after
+// steps have been taken.
 func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 120, Test: 30, Shift: 2, Epochs: 1, Batch: 20,
 		LR: 1e-4, Momentum: .9, Loss: "mse", Seed: 7}
@@ -329,7 +329,7 @@ func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 	if r := run(first); math.Abs(r.Epochs[0].TrainLoss-r.Network.Epochs[0].TrainLoss) > 1e-7 {
 		t.Errorf("losses of the first step: %v and %v", r.Epochs[0].TrainLoss, r.Network.Epochs[0].TrainLoss)
 	}
-	// f = f_lin + O(‖u‖²): what small steps change is alike.
+	// f = f_lin + O(‖u‖²): small steps change both in nearly the same way.
 	small := run(s)
 	change := small.Network.Epochs[0].TrainLoss - .1
 	if off := math.Abs(small.Epochs[0].TrainLoss - small.Network.Epochs[0].TrainLoss); off > 1e-2*math.Abs(change) {
@@ -342,8 +342,8 @@ func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 	}
 }
 
-// A linearization that is stopped anywhere goes on to the same u, bit for bit, and
-// what is saved of it is u and w₀.
+// A linearization that is stopped at any point and resumed ends with the same u, to the bit. The files that it saves
+// are u and w₀.
 func TestLinearizedResume(t *testing.T) {
 	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Epochs: 2, Batch: 20, LR: .02,
 		Momentum: .9, WeightDecay: 1e-3, Loss: "mse", Seed: 4, Linearized: true}
@@ -380,7 +380,7 @@ func TestLinearizedResume(t *testing.T) {
 		}
 		break
 	}
-	// f_lin of what was saved is what was scored.
+	// The saved w₀ is the network's at the start, and the saved u is marked as that of f_lin.
 	l := newSystem(t, LinearizeSpec{
 		Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4},
 	})

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The kernel of infinite width does not depend on the network's, which comes closer to it as it is made wider; whole and
-// trace kernels are compared with the same one.
+// The kernel of infinite width does not depend on the width of the network, and the network's kernel is closer to it at
+// a larger width. The full, trace and diagonal kernels are compared with the same limit.
 func TestInfiniteWidth(t *testing.T) {
 	s := smallKernel()
 	s.Arch, s.Parameterisation, s.Infinite, s.Kernel = "mlp:32,32", "ntk:1.5:0.2", true, kernels.Trace.String()
@@ -60,7 +60,7 @@ func TestInfiniteWidth(t *testing.T) {
 	}
 }
 
-// What has no kernel of infinite width is refused before anything is computed.
+// Networks that have no kernel of infinite width are refused before anything is computed.
 func TestInfiniteWidthRefuses(t *testing.T) {
 	s := smallKernel()
 	s.Infinite = true

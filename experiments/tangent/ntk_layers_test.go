@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The shares of the layers add up to 1, they are the same beside the kernel in every form and for any number of threads, and the
-// sum of the layers' traces is that of the kernel.
+// The shares of the layers add up to 1, and do not depend on the form of the kernel or the number of threads. The
+// traces of the layers add up to that of the kernel.
 func TestNTKByLayer(t *testing.T) {
 	s := smallKernel()
 	s.Images, s.ByLayer, s.Precision = 12, true, 64
@@ -49,7 +49,7 @@ func TestNTKByLayer(t *testing.T) {
 	if page, err := full.Page(); err != nil || len(page.Sections) != 2 {
 		t.Errorf("a page without the layers (%v)", err)
 	}
-	// The sum of the layers' kernels is the trace kernel.
+	// The traces of the layers' kernels add up to that of the trace kernel.
 	m := newKernel(t, s)
 	px, err := m.readPixels(t.Context(), 0, 12)
 	if err != nil {
@@ -68,7 +68,8 @@ func TestNTKByLayer(t *testing.T) {
 	}
 }
 
-// A layer whose kernel is that of the classes is aligned with them entirely, and predicts all labels.
+// A layer whose kernel is that of the classes has alignment 1 with them and predicts all labels. A layer with kernel 0
+// has no alignment.
 func TestLayerKernelOfClasses(t *testing.T) {
 	labels := make([]int, 30)
 	for i := range labels {
@@ -88,7 +89,7 @@ func TestLayerKernelOfClasses(t *testing.T) {
 	}
 }
 
-// Ridge regression with the linear kernel is that in the weights: w = (XᵀX + λI)⁻¹XᵀY.
+// Ridge regression with the linear kernel equals ridge regression in the weights: w = (XᵀX + λI)⁻¹XᵀY.
 func TestHalvesPredict(t *testing.T) {
 	const n, d, classes = 21, 4, 3
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -141,7 +142,8 @@ func TestNTKByLayerErrors(t *testing.T) {
 	if _, err := NewNTK(s); err == nil || !strings.Contains(err.Error(), "at least 4") {
 		t.Errorf("halves of 3 images: %v", err)
 	}
-	// Two classes, of which one half has one only: its targets are zero, and nothing can be predicted.
+	// There are two classes, but one half has only one of them: its centred targets are zero, and nothing can be
+	// predicted.
 	labels := []int{1, 1, 1, 1, 1, 1}
 	labels[newHalves(labels, 2, 5).to[0]] = 0
 	if !newHalves(labels, 2, 5).oneClass() {
@@ -153,7 +155,8 @@ func TestNTKByLayerErrors(t *testing.T) {
 	}
 }
 
-// TestSingularFigure holds the chart of a spectrum to what it shows: a trace kernel has no Jacobian.
+// TestSingularFigure checks that the caption of a spectrum says of what it is: only the full kernel has singular values
+// of the Jacobian.
 func TestSingularFigure(t *testing.T) {
 	for kernel, want := range map[string]string{kernels.Full.String(): "of the Jacobian,", kernels.Trace.String(): "of the trace kernel,",
 		kernels.Diagonal.String(): "of the diagonal kernel,"} {

@@ -19,7 +19,7 @@ import (
 // ntkJobs opens the jobs of this kind of plan.
 var ntkJobs = job.Kinds{job.NTKKind: OpenJob}
 
-// trainedKernel is the spec of a small network's kernel, with one before training.
+// trainedKernel returns the spec of the kernel of a small network, with weights before training to compare with.
 func trainedKernel(t *testing.T) NTKSpec {
 	t.Helper()
 	s := smallKernel()
@@ -42,7 +42,7 @@ func trainedKernel(t *testing.T) NTKSpec {
 	return s
 }
 
-// oneProcess returns the files that one process leaves, with the times of the merged record.
+// oneProcess returns the files that a single process writes, with the times of the merged record.
 func oneProcess(t *testing.T, s NTKSpec, threads int, merged NTKRecord) map[string][]byte {
 	t.Helper()
 	s.Threads = threads
@@ -65,7 +65,8 @@ func oneProcess(t *testing.T, s NTKSpec, threads int, merged NTKRecord) map[stri
 	return jobtest.ReadFiles(t, out)
 }
 
-// TestPlanNTK: blocks from any shards make what ansatz ntk leaves, to the bit; only the seconds are those of the units.
+// TestPlanNTK checks that, for any number of shards, the merged blocks give the files that ansatz ntk writes, to the
+// bit. Only the times are those of the units.
 func TestPlanNTK(t *testing.T) {
 	fresh := smallKernel()
 	fresh.Images, fresh.Batch, fresh.Normalise = 11, 2, "none"
@@ -93,7 +94,8 @@ func TestPlanNTK(t *testing.T) {
 	}
 }
 
-// TestPlanNTKForeign: a plan with other weights is foreign to this machine, and a block that was changed is named.
+// TestPlanNTKForeign checks that a plan is refused if its weights have changed or are missing, and that an error names
+// a block that was changed.
 func TestPlanNTKForeign(t *testing.T) {
 	s := trainedKernel(t)
 	p, err := PlanNTK(s, 1, 2)
@@ -139,7 +141,8 @@ func flip(t *testing.T, path string) {
 	}
 }
 
-// TestNTKBlocks: there are enough blocks for the shards and none more, and each takes less than the whole kernel.
+// TestNTKBlocks checks that there are enough blocks for the shards but no more than needed, and that each takes less
+// memory than the whole kernel.
 func TestNTKBlocks(t *testing.T) {
 	s := smallKernel()
 	s.Images, s.Batch, s.Normalise = 20, 2, "none"
@@ -168,7 +171,8 @@ func TestNTKBlocks(t *testing.T) {
 	}
 }
 
-// TestKernelInBlocks: a kernel that memory does not hold is refused by one process and by merging, not by a shard.
+// TestKernelInBlocks checks that a kernel that does not fit in memory is refused unless it is computed in blocks.
+// Weights that do not fit are always refused.
 func TestKernelInBlocks(t *testing.T) {
 	s := smallKernel()
 	s.Images = 20
@@ -188,7 +192,7 @@ func TestKernelInBlocks(t *testing.T) {
 	}
 }
 
-// FuzzBlockUnit: a unit that others wrote is a block that there is, or refused.
+// FuzzBlockUnit checks that a unit from outside is refused unless its block exists.
 func FuzzBlockUnit(f *testing.F) {
 	for _, text := range []string{
 		`{"rows":{"from":0,"to":2},"columns":{"from":2,"to":5}}`, `{"rows":{"from":-1,"to":9223372036854775807}}`,

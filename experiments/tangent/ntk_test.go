@@ -18,7 +18,7 @@ import (
 
 const torchNTK = "testdata/ntk"
 
-// smallKernel is a kernel that takes no time.
+// smallKernel returns the spec of a kernel that is computed quickly.
 func smallKernel() NTKSpec {
 	return NTKSpec{DataSpec: input.DataSpec{Data: "glyphs", Seed: 3}, Arch: "lenet", Width: .2, Images: 4}
 }
@@ -50,8 +50,8 @@ func readNPY(t *testing.T, path string) []float64 {
 	return a.Float64s()
 }
 
-// From files of weights and images to a file of the kernel: what PyTorch computes
-// from a gradient an output (testdata/ntk/make_ntk.py).
+// From files of weights and images, the kernel is the one that PyTorch computes from one gradient for each output
+// (testdata/ntk/make_ntk.py).
 func TestNTKIsPyTorchs(t *testing.T) {
 	want, singular := readNPY(t, filepath.Join(torchNTK, "gram.npy")),
 		readNPY(t, filepath.Join(torchNTK, "singular.npy"))
@@ -76,7 +76,7 @@ func TestNTKIsPyTorchs(t *testing.T) {
 		if off := floats.Distance(got, want, math.Inf(1)) / floats.Norm(want, math.Inf(1)); off > c.tolerance {
 			t.Errorf("%d bits: Θ is off by %.2g of its largest element", c.bits, off)
 		}
-		// An eigenvalue is known to the rounding of the largest, and its root so much less.
+		// Eigenvalues have the rounding error of the largest one, and the error of their roots is its square root.
 		if off := floats.Distance(r.Singular, singular, math.Inf(1)) / singular[0]; off > math.Sqrt(c.tolerance) ||
 			r.Rows != 30 || r.Rank != 30 || r.Parameters != 2583 {
 			t.Errorf("%d bits: singular values off by %.2g, %d rows of rank %d, %d weights", c.bits, off, r.Rows,
@@ -88,7 +88,7 @@ func TestNTKIsPyTorchs(t *testing.T) {
 	}
 }
 
-// effectiveRankBy is the definition, written down again.
+// effectiveRankBy computes the effective rank from its definition.
 func effectiveRankBy(singular []float64) float64 {
 	entropy := 0.
 	for _, s := range singular {
@@ -128,8 +128,8 @@ func TestNTKRecord(t *testing.T) {
 	}
 }
 
-// The diagonal kernel has the blocks of the full one for an output with itself, in its record, its file and its change by
-// training; the trace kernel is their mean.
+// The diagonal kernel has the blocks of the full one that belong to the same output, in its record, its file and its
+// change by training. The trace kernel is the mean of these blocks.
 func TestNTKForms(t *testing.T) {
 	s := trainedKernel(t)
 	s.Images, s.Precision = 4, 64
@@ -184,8 +184,8 @@ func TestNTKForms(t *testing.T) {
 	}
 }
 
-// Trained weights are normalised as they say, and compared with those before
-// training: no steps, no change.
+// Images are normalised as the trained weights' file says. The kernel is compared with the one before training, and
+// with equal weights there is no change.
 func TestNTKOfTrainedWeights(t *testing.T) {
 	spec := train.Spec{Arch: "lenet", Width: .2, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05,
 		Momentum: .9, Loss: "mse", Seed: 3}
@@ -218,7 +218,8 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	}
 }
 
-// Images that are drawn are a function of the seed of the draw, and the same for all networks; Draw 0 takes the first.
+// The images that are drawn do not depend on the width of the network. Some draws differ from Draw 0, which takes the
+// first images.
 func TestNTKDraw(t *testing.T) {
 	images := func(draw, seed uint64, width float64) []float32 {
 		s := NTKSpec{DataSpec: input.DataSpec{Data: filepath.Join(torchNTK, "images"), Fit: "stretch", Seed: seed},
@@ -276,8 +277,8 @@ func TestNTKBadInput(t *testing.T) {
 	}
 }
 
-// Images of a folder are shuffled, and the record says which is which: of a linear network Θ(x, x) = ‖x‖² + 1 grows with
-// the brightness, which here grows with the number of the file.
+// The images of a folder are shuffled, and the record has their order. For a linear network Θ(x, x) = ‖x‖² + 1 grows
+// with the brightness, which here grows with the number of the file.
 func TestKernelOrder(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 12 {
@@ -312,7 +313,7 @@ func TestKernelOrder(t *testing.T) {
 	}
 }
 
-// What is said to fit fits, and hardly more would.
+// The number of images that the error says would fit does fit, and slightly more do not.
 func TestKernelRoom(t *testing.T) {
 	const have = 1e9
 	r := train.KernelRoom{Parameters: 61706, Outputs: 10, Width: 1, Copies: 2, Images: 10000,

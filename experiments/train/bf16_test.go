@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// A training in bfloat16 learns as one in float32 does, says what it is, and takes the same steps again, also when it is
-// resumed.
+// A training in bfloat16 reaches about the loss of one in float32, and the record says that it is in bfloat16. Its
+// steps can be repeated to the bit, also if it is stopped and resumed.
 func TestTrainBF16(t *testing.T) {
 	if !backend.HasBF16() {
 		t.Skip("no bfloat16 in this build or processor")
@@ -58,7 +58,7 @@ func TestTrainBF16(t *testing.T) {
 	}
 }
 
-// What has no bfloat16 refuses it.
+// The Go backend and linearizations refuse bfloat16.
 func TestBF16Refused(t *testing.T) {
 	s := quick()
 	s.Precision, s.Backend = BF16, "go"

@@ -49,7 +49,7 @@ func writeClasses(t *testing.T, dir string, classes ...string) string {
 	return dir
 }
 
-// classColour is red for cats, green for dogs and blue for all others.
+// classColour returns red for cats, green for dogs and blue for all other classes.
 func classColour(class string, shade uint8) color.Color {
 	switch class {
 	case "cat":
@@ -60,7 +60,7 @@ func classColour(class string, shade uint8) color.Color {
 	return color.RGBA{shade, shade, 200, 255}
 }
 
-// A run continues with the images and the files that it began with, or not at all.
+// A run is resumed only with the images and files that it began with.
 func TestResumeKnowsItsInputs(t *testing.T) {
 	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = " +
 		"\"linear\"\nname = \"fc\"\n"
@@ -118,7 +118,7 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 	}
 }
 
-// Generated images depend on the seed; what another seed says is that it is another.
+// Generated images depend on the seed. If the seed has changed, the error names the seed, and not the images.
 func TestResumeNamesSettingsFirst(t *testing.T) {
 	out := t.TempDir()
 	s := Spec{Arch: "mlp:4", Data: "glyphs", Train: 8, Test: 4, Epochs: 1, Batch: 4}
@@ -135,8 +135,8 @@ func TestResumeNamesSettingsFirst(t *testing.T) {
 	}
 }
 
-// Test images have the labels that their classes have among the training images, whatever is missing,
-// and verify matches the images with the classes that the weights were trained on.
+// A test image has the label that its class has among the training images, even if some classes have no test images.
+// Package verify matches classes with those that the weights were trained on.
 func TestClassesByName(t *testing.T) {
 	dir := t.TempDir()
 	images := writeClasses(t, filepath.Join(dir, "images"), "cat", "dog", "emu")
@@ -179,8 +179,8 @@ func TestClassesByName(t *testing.T) {
 	}
 }
 
-// A finished training that goes on has no record until it ends: the old one is not of the new weights. Its
-// record has the digests of the weights, and every version that took part.
+// A finished training that is continued has no record until it ends, since the old record does not belong to the new
+// weights. A record has the digests of its weights. Another backend is refused.
 func TestRecordBelongsToWeights(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Track, s.Epochs = 0, 1

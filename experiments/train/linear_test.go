@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Networks without dropout take the same steps in training as in evaluation.
+// With NoDropout a network has no dropout layers.
 func TestNoDropout(t *testing.T) {
 	a, err := input.LookupArchitecture("alexnet")
 	if err != nil {
@@ -27,7 +27,7 @@ func TestNoDropout(t *testing.T) {
 	}
 }
 
-// One class against the rest has one output, and as many ones as images of the class.
+// Labels of one class against the rest give one output, and the label 1 exactly for images of that class.
 func TestOneClassLabels(t *testing.T) {
 	s := Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Loss: "mse", Seed: 3}
 	all, err := data.Labels(newQuick(t, s).data.Train)
@@ -51,8 +51,8 @@ func TestOneClassLabels(t *testing.T) {
 	}
 }
 
-// The accuracy on the training images after the last epoch is that of the weights at the end, computed here image by
-// image; the running accuracy is of the weights on the way there.
+// FinalTrainAccuracy is the accuracy of the final weights on the training images, computed here image by image. The
+// running accuracy is that of the weights during the epoch.
 func TestFinalTrainAccuracy(t *testing.T) {
 	tr := newQuick(t, Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05,
 		Momentum: .9, Loss: "mse", Seed: 3})

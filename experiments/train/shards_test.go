@@ -22,15 +22,14 @@ import (
 // trainJobs opens the jobs of this kind of plan.
 var trainJobs = job.Kinds{job.TrainKind: OpenJob}
 
-// threeNetworks are small trainings.
+// threeNetworks returns three small trainings, of different seeds.
 func threeNetworks() Networks {
 	s := quick()
 	s.Epochs, s.Train, s.Validation, s.Track, s.Normalise = 2, 120, 20, 0, "none"
 	return Networks{Spec: s, Seeds: 3}
 }
 
-// Every dataset comes with every architecture, width and seed, each in a folder of
-// its own.
+// Every dataset is combined with every architecture, width and seed, each in its own folder.
 func TestNetworks(t *testing.T) {
 	n := Networks{Spec: Spec{Seed: 4}, Datasets: []string{"mnist", "a/my photos/"},
 		Archs: []string{"mlp:64,32", "b/net.toml"}, Widths: []float64{.5, 1}, Seeds: 2}
@@ -58,8 +57,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// scrubbed is a file of a training without times, and without the folder that it is
-// in.
+// scrubbed returns a file of a training without the times and the path of its folder.
 func scrubbed(t *testing.T, name string, text []byte) []byte {
 	switch filepath.Base(name) {
 	case record.FileName:
@@ -71,14 +69,14 @@ func scrubbed(t *testing.T, name string, text []byte) []byte {
 			out = append(out, line[:bytes.LastIndexByte(line, ',')]...)
 		}
 		return out
-	case "report.html": // which shows times
+	case "report.html": // the page shows times
 		return nil
 	}
 	return text
 }
 
-// Networks from any shards are those that ansatz train leaves, but for times and
-// checkpoints, and the table over them has the same bytes.
+// For any number of shards, the networks are those that ansatz train writes, except for times and checkpoints. The
+// table of all networks is the same to the byte.
 func TestPlanNetworks(t *testing.T) {
 	n := threeNetworks()
 	specs, err := n.specs()
@@ -124,8 +122,7 @@ func TestPlanNetworks(t *testing.T) {
 	}
 }
 
-// A unit that is interrupted goes on from its checkpoint, and ends with the same
-// weights.
+// A unit that is interrupted is resumed from its checkpoint and ends with the same weights.
 func TestPlanNetworksInterrupted(t *testing.T) {
 	n := threeNetworks()
 	n.Seeds, n.Spec.Track = 1, 4
@@ -155,7 +152,7 @@ func TestPlanNetworksInterrupted(t *testing.T) {
 		}
 		cancel()
 	}
-	if !slices.Equal(begun, []int{1, 2, 4, 6}) { // at step 4 the epoch was still to be ended
+	if !slices.Equal(begun, []int{1, 2, 4, 6}) { // stopped at step 4, the epoch had not ended yet
 		t.Errorf("it went on at steps %v", begun)
 	}
 	if err := shard.Merge(t.Context(), p, job, out); err != nil {
@@ -166,7 +163,7 @@ func TestPlanNetworksInterrupted(t *testing.T) {
 	})
 }
 
-// Plans of nothing, and units of other data, are refused.
+// Plans with impossible settings and units with other data are refused.
 func TestPlanNetworksMistakes(t *testing.T) {
 	for want, change := range map[string]func(n *Networks){
 		"once":        func(n *Networks) { n.Widths = []float64{.1, .1} },
@@ -210,8 +207,8 @@ func TestPlanNetworksMistakes(t *testing.T) {
 	}
 }
 
-// FuzzNetworkUnit: a unit that others wrote is put into a folder of its own within that of the
-// plan, or refused.
+// FuzzNetworkUnit checks that a unit from outside is refused unless its folder lies within that of the plan and is not
+// the folder of the units.
 func FuzzNetworkUnit(f *testing.F) {
 	for _, text := range []string{
 		`{"folder":"mnist/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"mnist","epochs":1},"train_sha256":"a"}`,

@@ -13,8 +13,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A checkpoint that someone made, with a digest that is right, is refused where the
-// training could not go on from it.
+// A forged checkpoint, with a correct digest, is refused if the training could not be resumed from it.
 func TestResumeForged(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Epochs, s.Track = 2, 8
@@ -67,7 +66,7 @@ func TestResumeForged(t *testing.T) {
 	}
 }
 
-// FuzzTrainState: a state that is taken counts what there is.
+// FuzzTrainState checks that a state is refused unless its counts are consistent.
 func FuzzTrainState(f *testing.F) {
 	plan := expectedState{perEpoch: 8, taken: 19, layers: []string{"conv", "fc"}}
 	layers := []TrackedLayerRecord{{Layer: "conv"}, {Layer: "fc"}}

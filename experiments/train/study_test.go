@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// A training that ended early has ended where it goes on, too.
+// A training that was stopped early does not train further if it is resumed.
 func TestEarlyStoppingGoesOn(t *testing.T) {
 	s := quick()
 	s.Epochs, s.Patience, s.Track, s.Freeze, s.LR = 50, 2, 0, `layers.0`, 1e-12
@@ -28,8 +28,8 @@ func TestEarlyStoppingGoesOn(t *testing.T) {
 	}
 }
 
-// A training of a seed that is stopped again and again goes on from its checkpoint;
-// from a damaged one it begins again.
+// A training of a seed that is stopped again and again is resumed from its checkpoint. From a damaged checkpoint it
+// starts again.
 func TestTrainingGoesOn(t *testing.T) {
 	s := quick()
 	want, err := newQuick(t, s).Run(t.Context(), Run{})
@@ -38,7 +38,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	}
 	dir := t.TempDir()
 	in := study.Setting{}.WithCheckpoints(dir).KeepAll()
-	// train trains until so many reports, and returns how many steps it reported.
+	// train stops after the given number of reports, and returns how many reports were of training steps.
 	train := func(reports int) (r *Record, steps int, err error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -65,7 +65,7 @@ func TestTrainingGoesOn(t *testing.T) {
 			t.Fatalf("stop %d: %v", stop, err)
 		}
 	}
-	// The checkpoint is there at the end, from where nothing is left to do.
+	// The checkpoint is kept at the end, and nothing is left to do from it.
 	got, steps, err := train(-1)
 	if err != nil || steps > 0 || !sameLosses(got, want) {
 		t.Errorf("%d steps, %v: %+v", steps, err, got)

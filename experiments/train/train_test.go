@@ -26,7 +26,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// quick is a training of a few seconds at most.
+// quick returns the spec of a training that takes a few seconds at most.
 func quick() Spec {
 	return Spec{
 		Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 230, Test: 60, Validation: 30, Epochs: 3, Batch: 32,
@@ -103,7 +103,7 @@ func TestTrain(t *testing.T) {
 	checkBest(t, tr, r)
 }
 
-// checkTracked holds the tracked ansatz to a verification of the same weights.
+// checkTracked compares the tracked ansatz with a verification of the same weights.
 func checkTracked(t *testing.T, tr *Training, r *Record) {
 	t.Helper()
 	var steps []int
@@ -173,7 +173,7 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 	}
 }
 
-// checkExplored holds the explorer to the measurements of the ansatz, with W and with W − W₀.
+// checkExplored compares the explorer with the measurements of the ansatz, with W and with W − W₀.
 func checkExplored(t *testing.T, r *Record) {
 	t.Helper()
 	doc := r.page.Explorer
@@ -200,7 +200,7 @@ func checkExplored(t *testing.T, r *Record) {
 	}
 }
 
-// TestExploredTimes: of many measurements the explorer keeps some at even distances and the last.
+// TestExploredTimes checks that of many measurements the explorer keeps some at equal distances, and the last.
 func TestExploredTimes(t *testing.T) {
 	s := quick()
 	s.Epochs, s.Track, s.ProbeImages, s.Steps = 8, 1, 5, 47
@@ -220,7 +220,7 @@ func TestExploredTimes(t *testing.T) {
 	}
 }
 
-// steps returns the numbers from first to last, every so many.
+// steps returns the numbers from first to last in steps of every.
 func steps(first, last, every int) (all []int) {
 	for i := first; i <= last; i += every {
 		all = append(all, i)
@@ -228,8 +228,8 @@ func steps(first, last, every int) (all []int) {
 	return all
 }
 
-// A run that is stopped anywhere and goes on ends with the same weights, bit for
-// bit, and the same history but for the times.
+// A run that is stopped at any point and resumed ends with the same weights, to the bit, and with the same history
+// except for the times.
 func TestTrainResume(t *testing.T) {
 	s := quick()
 	for _, opt := range []string{"sgd", "adadelta"} {
@@ -281,7 +281,8 @@ func TestTrainResume(t *testing.T) {
 	}
 }
 
-// What can and what cannot be gone on with.
+// TestTrainFolder checks which runs can be resumed: with the same settings or more epochs, but not with other settings
+// or from a damaged checkpoint.
 func TestTrainFolder(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Epochs, s.Track = 1, 0
@@ -336,8 +337,8 @@ func TestTrainFolder(t *testing.T) {
 	}
 }
 
-// A run that goes on has the weights before training in its folder, whatever became of the file meanwhile, and refuses
-// what is no regular file in the place of one of its own.
+// A run that is resumed restores the file of the weights before training if it was changed or removed. If one of its
+// files is not a regular file, the run is refused.
 func TestResumeRestoresInitial(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Epochs, s.Track = 1, 0
@@ -393,8 +394,7 @@ func TestResumeRestoresInitial(t *testing.T) {
 	}
 }
 
-// A training that diverges says at which step, and leaves the last good
-// checkpoint.
+// If a training diverges, the error says at which step, and the last checkpoint has finite weights.
 func TestTrainDiverges(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Optimiser, s.LR, s.Momentum, s.Schedule, s.Track = "sgd", .05, .9, "step:1:1e30", 0
@@ -428,7 +428,7 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// Test images that are looked at once change nothing.
+// With TestLast the test images are evaluated only after the last epoch, and the training is the same.
 func TestTestLast(t *testing.T) {
 	s := quick()
 	s.Track = 0
@@ -452,8 +452,7 @@ func TestTestLast(t *testing.T) {
 	}
 }
 
-// --steps ends a training within an epoch; going on with more is the same
-// training.
+// --steps ends a training within an epoch. Resumed with more steps, it is the same training.
 func TestSteps(t *testing.T) {
 	s, dir := quick(), t.TempDir()
 	s.Steps, s.Track = 3, 0
@@ -502,8 +501,7 @@ func TestTrainSeeds(t *testing.T) {
 	}
 }
 
-// Labels by a principal component make classes of equal size, and the test
-// images take the training images' thresholds.
+// Labels by a principal component make classes of equal size. The digest of the data depends on the labels.
 func TestTrainLabels(t *testing.T) {
 	s := quick()
 	s.Validation, s.Labels, s.Train = 0, "pc:2", 300
@@ -529,7 +527,7 @@ func TestTrainLabels(t *testing.T) {
 	}
 }
 
-// A linear CNN has one output, which learns the label of two classes.
+// A linear CNN has one output, which learns the labels 0 and 1 of two classes.
 func TestTrainOneOutput(t *testing.T) {
 	s := Spec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1,
 		Loss: "mse", Momentum: .9, Track: 1000}
@@ -582,7 +580,7 @@ func TestParseComponentLabels(t *testing.T) {
 	}
 }
 
-// Several classes are labelled 1 and all others 0, images of both without exception; or at random.
+// Several classes are labelled 1 and all others 0, or the labels are random.
 func TestSomeClassesAgainstTheRest(t *testing.T) {
 	open := func(labels string) (got, truth []int) {
 		s := Spec{Arch: "cnn1", Data: "glyphs", Epochs: 1, Train: 200, Test: 50, Labels: labels, Seed: 3}
@@ -624,7 +622,7 @@ func TestSomeClassesAgainstTheRest(t *testing.T) {
 	}
 }
 
-// Images that are drawn differ with the seed of the draw, and with nothing else.
+// The images that are drawn depend on the seed of the draw, and not on the seed of the training.
 func TestDrawnImages(t *testing.T) {
 	digest := func(draw, seed uint64) string {
 		s := Spec{Arch: "cnn1", Data: "glyphs", Epochs: 1, Train: 20, Test: 10, Classes: "0,1,2", Draw: draw,
@@ -660,8 +658,7 @@ func FuzzParseLabelling(f *testing.F) {
 	})
 }
 
-// A rate that falls to nothing after the first epoch leaves the weights of that
-// epoch; and an epoch is what the schedule counts.
+// A learning rate that falls to almost 0 after the first epoch leaves the weights as they are after that epoch.
 func TestScheduleIsApplied(t *testing.T) {
 	s := quick()
 	s.Optimiser, s.LR, s.Track, s.Validation, s.Crop, s.Flip = "sgd", .05, 0, 0, 0, false
@@ -686,7 +683,7 @@ func TestScheduleIsApplied(t *testing.T) {
 	if r := three.Epochs; r[0].LR != .05 || r[1].LR > 1e-31 || a.SHA256() == initialOf(t, one).SHA256() {
 		t.Errorf("rates %v and %v", r[0].LR, r[1].LR)
 	}
-	// Each epoch's loss is its own: two with the same weights have the same.
+	// The loss of an epoch is its own: two epochs with the same weights have the same loss.
 	if r := three.Epochs; math.Abs(r[1].TrainLoss-r[2].TrainLoss) > 1e-6 ||
 		math.Abs(r[0].TrainLoss-r[1].TrainLoss) < 1e-5 {
 		t.Errorf("losses %v, %v, %v", r[0].TrainLoss, r[1].TrainLoss, r[2].TrainLoss)

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// attention reads the positions of a map as tokens, projects them to queries, keys and values of two heads, and reads
-// their heads again.
+// attention reads the positions of a map as tokens and projects them to queries, keys and values of two heads. A second
+// layer reads the outputs of the heads.
 type attention struct{}
 
 // Build implements [models.Layer].
@@ -33,7 +33,7 @@ func (attention) Build(b *models.Builder, name string, x *graph.Node) *graph.Nod
 	return b.Reshape(x, s...)
 }
 
-// attentive is a verification of a network with heads.
+// attentive returns a verification of a network with attention heads.
 func attentive(t *testing.T) *Verification {
 	t.Helper()
 	a := &models.Architecture{
@@ -62,7 +62,7 @@ func attentive(t *testing.T) *Verification {
 	return v
 }
 
-// Heads are in the record and in a table of the page.
+// Attention heads are in the record and in a table of the page.
 func TestHeads(t *testing.T) {
 	r, err := attentive(t).Run(t.Context(), nil)
 	if err != nil {
@@ -100,7 +100,8 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// A layer whose null permutes S among the channels says so, and is not judged where that changes nothing.
+// The record says if the null of a layer permutes S among the channels. Such a layer is not judged if the permutation
+// changes nothing.
 func TestNotJudged(t *testing.T) {
 	one := cnfa.Ansatz{Similarity: cnfa.Similarity{Pearson: .5, PearsonNull: .5, Null: cnfa.Permutation}}
 	spread := one
@@ -123,7 +124,7 @@ func TestNotJudged(t *testing.T) {
 	}
 }
 
-// The blocks of a moment are written to a file and read from it again.
+// The blocks of a moment can be written to a file and read again.
 func TestPartWithBlocks(t *testing.T) {
 	one := moment.Of(mat.NewSymDense(2, []float64{1, 2, 2, 3}))
 	two := moment.Of(mat.NewSymDense(2, []float64{4, 5, 5, 6}))

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// saveNetworks writes networks of several seeds under names.
+// saveNetworks writes a network under each name, with seeds 0, 1 and so on, and returns their folder.
 func saveNetworks(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,8 @@ func checkpointsSpec(weights string) Spec {
 		Alignments: "nfa,nfa^0.5", Threads: 1}
 }
 
-// Every checkpoint is what a verification of its own finds, in the order of the numbers in the names.
+// Every checkpoint has the results of a verification of its own. Checkpoints are in the order of the numbers in their
+// names.
 func TestCheckpoints(t *testing.T) {
 	dir := saveNetworks(t, "net2_epoch_10.safetensors", "net2_epoch_9.safetensors", "net2_epoch_100.safetensors")
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o666); err != nil {
@@ -105,7 +106,8 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// Without different numbers the names give the order. What is not there, or is another network, is named.
+// If the numbers in the names do not differ, checkpoints are in the order of their names. Patterns that match nothing
+// and damaged files are refused by name.
 func TestCheckpointsRefuse(t *testing.T) {
 	dir := saveNetworks(t, "b_1.safetensors", "a_1.safetensors", "c.safetensors")
 	c, err := NewCheckpoints(checkpointsSpec(dir))

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestExplore: the explorer has the spectra of the dense matrices, the similarities of the record, and the patches of the
-// images that respond most to an eigenvector, found by inner products with all patches.
+// TestExplore checks that the explorer has the spectra of the dense matrices, the similarities of the record, and the
+// patches that respond most to an eigenvector. The test finds these by inner products with all patches.
 func TestExplore(t *testing.T) {
 	v, err := NewVerification(specWithout(t))
 	if err != nil {
@@ -55,7 +55,7 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// TestExploreUndefined: a layer without a similarity has no values and no spectra, but its place.
+// TestExploreUndefined checks that a layer without a similarity is listed without values and spectra.
 func TestExploreUndefined(t *testing.T) {
 	v, err := NewVerification(spec(t))
 	if err != nil {
@@ -73,7 +73,8 @@ func TestExploreUndefined(t *testing.T) {
 	}
 }
 
-// checkSpots holds the patches of the first eigenvector to inner products with all patches of all images.
+// checkSpots compares the patch that responds most to the first eigenvector with inner products with all patches of all
+// images.
 func checkSpots(t *testing.T, v *Verification, s *explorer.Spectrum, vector []float64) {
 	t.Helper()
 	const side, positions = 28, 26 // of the images, and of the 3×3 patches in them

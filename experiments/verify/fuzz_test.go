@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a part's files say that was not written by us is refused, or a part.
+// FuzzReadPart checks that any text in the files of a part is refused, or read as a part with valid moments.
 func FuzzReadPart(f *testing.F) {
 	part := func(dir string) string { return filepath.Join(dir, "group") }
 	write := func(dir string) error {

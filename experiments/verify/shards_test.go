@@ -19,8 +19,8 @@ import (
 // verifyJobs opens the jobs of this kind of plan.
 var verifyJobs = job.Kinds{job.VerifyKind: OpenJob}
 
-// Groups of images from any shards make what ansatz verify leaves, to the bit; only
-// the seconds are those of the units.
+// For any number of shards, the merged groups of images give the files that ansatz verify writes, to the bit. Only the
+// seconds are those of the units.
 func TestPlanVerification(t *testing.T) {
 	s := spec(t)
 	s.Groups, s.Outputs, s.InitWeights, s.Alignments = 5, "probes:3", s.Weights, "all"
@@ -58,8 +58,8 @@ func TestPlanVerification(t *testing.T) {
 	}
 }
 
-// Other weights, or another architecture under the same name, are another plan, and
-// foreign to this one.
+// If the weights or the architecture change under the same name, the old plan is refused and a new plan has other
+// units.
 func TestPlanVerificationForeign(t *testing.T) {
 	s := spec(t)
 	p, err := PlanVerification(s, 1, 1)
@@ -100,7 +100,7 @@ func TestPlanVerificationForeign(t *testing.T) {
 	}
 }
 
-// FuzzGroupsUnit: a unit that others wrote is of groups of images that there are, or refused.
+// FuzzGroupsUnit checks that a unit from outside is refused unless its groups of images exist.
 func FuzzGroupsUnit(f *testing.F) {
 	for _, text := range []string{
 		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,

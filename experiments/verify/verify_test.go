@@ -51,9 +51,8 @@ func layer(name string, pearson, null, sd float64) LayerRecord {
 	}}
 }
 
-// A layer counts as above its null by two standard deviations, of the null and
-// of the measurement together, and not at all where the null has no spread or
-// the measure is not defined.
+// A layer counts as above its null if it exceeds it by two standard deviations, of the null and of the measurement
+// together. A layer is not judged if its null has no spread or its similarity is not defined.
 func TestSummary(t *testing.T) {
 	r := &Record{Layers: []LayerRecord{
 		layer("above", .9, .5, .1), layer("within", .65, .5, .1), layer("below", .2, .5, .1),
@@ -81,7 +80,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// The table has as many columns as cells, with powers of the AGOP and without.
+// The rows of the table have as many cells as it has columns, with powers of the AGOP and without.
 func TestTableWithPowers(t *testing.T) {
 	r := &Record{Layers: []LayerRecord{layer("a", .9, .5, .1), {Layer: "dead"}}}
 	r.Layers[0].AnsatzRecord.Powers = []similarity.PowerRecord{{Exponent: .5, Pearson: .95, PearsonNull: .9}}
@@ -99,11 +98,11 @@ func TestTableWithPowers(t *testing.T) {
 	}
 }
 
-// spec returns the specification of the verification of a network with two convolutions, of which the second is dead.
+// spec returns the spec of a verification of a network with two convolutions, the second of which has weights 0.
 func spec(t *testing.T) Spec { return specWithout(t, "b.weight") }
 
-// specWithout writes a network with two convolutions, in which the named weights are zero, and returns the specification
-// of its verification.
+// specWithout writes a network with two convolutions in which the named weights are 0. It returns the spec of its
+// verification.
 func specWithout(t *testing.T, zero ...string) Spec {
 	t.Helper()
 	dir := t.TempDir()
@@ -136,8 +135,7 @@ func specWithout(t *testing.T, zero ...string) Spec {
 		Groups: 3}
 }
 
-// A layer without a similarity has no numbers in the record, and the reason;
-// the report is made all the same.
+// The record has no numbers for a layer without a similarity, but the reason. The report can still be written.
 func TestUndefinedLayer(t *testing.T) {
 	v, err := NewVerification(spec(t))
 	if err != nil {
@@ -168,7 +166,7 @@ func TestUndefinedLayer(t *testing.T) {
 	}
 }
 
-// The same request gives the same record, but for the time that it took.
+// The same request gives the same record, except for the time.
 func TestSameRecord(t *testing.T) {
 	s := spec(t)
 	var first string
@@ -211,7 +209,7 @@ func TestInitialWeights(t *testing.T) {
 	if !strings.Contains(r.Conventions.Init, s.InitWeights) {
 		t.Errorf("the record says %q of the initial weights", r.Conventions.Init)
 	}
-	s.MinusInit = true // W − W₀ = 0: nothing is defined, and nothing breaks
+	s.MinusInit = true // W − W₀ = 0: no similarity is defined, and the run still succeeds
 	if v, err = NewVerification(s); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// wrapped returns the matrix whose element (i, j) is f of j − i, or of i + j, modulo p.
+// wrapped returns the matrix whose element (i, j) is f of j − i, or of i + j for the other direction, modulo p.
 func wrapped(p int, d direction, f func(k int) float64) *mat.Dense {
 	a := mat.NewDense(p, p, nil)
 	for i := range p {
@@ -37,8 +37,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// A circulant matrix deviates along one direction by 0, a Hankel matrix along the other, a constant one along none, and
-// a random one by the degrees of freedom that the means of its wrapped diagonals leave.
+// A circulant matrix has deviation 0 along the differences j − i, a Hankel matrix along the sums i + j, and a constant
+// matrix along both. The deviation of a random matrix is 1 − 1/p, the share of the degrees of freedom that is left
+// after the means of its wrapped diagonals.
 func TestDeviation(t *testing.T) {
 	const p = 41
 	f := func(k int) float64 { return math.Sin(float64(k * k)) }
@@ -56,8 +57,9 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// The deviation is the paper's: the sum of the variances of the columns, after row i was shifted by i places, over ‖A‖².
-// Shifts to the right make the columns the diagonals of i + j, shifts to the left those of j − i.
+// The deviation is the one of the paper: row i is shifted by i places, and the sum of the variances of the columns is
+// divided by ‖A‖². After shifts to the right the columns are the diagonals of constant i + j, after shifts to the left
+// those of constant j − i.
 func TestDeviationByShifts(t *testing.T) {
 	const p = 6
 	a := gaussian(p, p)
@@ -79,7 +81,8 @@ func TestDeviationByShifts(t *testing.T) {
 	}
 }
 
-// The null of a circulant matrix is near that of a random one; a matrix of noise lies near its null.
+// The null of a matrix that is constant along wrapped diagonals is near the deviation of a random matrix. A random
+// matrix lies near its own null.
 func TestCircularity(t *testing.T) {
 	const p = 31
 	a := wrapped(p, alongSum, func(k int) float64 { return math.Cos(float64(3 * k * k)) })
@@ -91,7 +94,8 @@ func TestCircularity(t *testing.T) {
 	near(t, "noise below its null", circularityOf(gaussian(p, p), 20, models.Stream(1, "null")).belowNull(), 0, .05)
 }
 
-// A wave has all of its squares in one frequency; the shares of any matrix add up to 1 less its deviation.
+// A wave has its whole energy in one frequency. For any matrix, the shares of the frequencies add up to 1 minus its
+// deviation.
 func TestFrequencyShares(t *testing.T) {
 	for _, p := range []int{11, 12} {
 		for _, d := range []direction{alongDifference, alongSum} {
@@ -114,8 +118,8 @@ func TestFrequencyShares(t *testing.T) {
 	near(t, "the used share of even shares", usedFrequencies([]float64{9, .2, .2, .2}), 1, 1e-12)
 }
 
-// The random metric has a circulant block of mean 0 and the projection from 11ᵀ. Renamed, it has the same spectrum and
-// projection, and its block is not circulant.
+// The random metric has a circulant block of mean 0 off the diagonal, and I − 11ᵀ/p on it. After its coordinates are
+// relabelled, the spectrum and the diagonal blocks are the same, but the block off the diagonal is not circulant.
 func TestRandomCirculant(t *testing.T) {
 	const p = 13
 	rng := models.Stream(1, "circulant")

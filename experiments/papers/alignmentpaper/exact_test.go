@@ -6,7 +6,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Balanced linear networks have α = 1/L at any time of their training, and a stationary point with weight decay has FACT.
+// Balanced linear networks have α = 1/L throughout their training, and the FACT holds at a stationary point with weight
+// decay.
 func TestExact(t *testing.T) {
 	s := &ExactSpec{Depths: []int{2, 3}, Features: 6, Width: 3, Examples: 24, Steps: 20000, Settle: 20000, Rate: .03, Decay: .05}
 	o, err := s.Run(t.Context(), study.Setting{Seed: 3, Threads: 1})

@@ -18,7 +18,8 @@ func smokeSpec() *ModularSpec {
 	return &s
 }
 
-// Every pair is there once, with its sum as the label. Random labels are as many of each, on the same pairs.
+// Every pair occurs once, with its sum as the label. The task with random labels has the same pairs, and each label
+// equally often.
 func TestTask(t *testing.T) {
 	s := smokeSpec()
 	in := study.Setting{Seed: 2}
@@ -69,8 +70,8 @@ func sum(v []float64) (s float64) {
 	return s
 }
 
-// An iteration is the authors' code: α solves Kα = Y for K = exp(−‖x − z‖²_M/(2L²)), and the next M is the root of the
-// average outer product of centred gradients −Σⱼ αⱼK(x, xⱼ)M(x − xⱼ)/L².
+// An iteration computes what the authors' code does: α solves Kα = Y for K = exp(−‖x − z‖²_M/(2L²)), and the next M is
+// the square root of the average outer product of the centred gradients −Σⱼ αⱼK(x, xⱼ)M(x − xⱼ)/L².
 func TestIterationIsTheFormula(t *testing.T) {
 	s := smokeSpec()
 	s.Modulus = 5
@@ -92,7 +93,7 @@ func TestIterationIsTheFormula(t *testing.T) {
 	}
 }
 
-// naiveNext returns the next M by loops over pairs.
+// naiveNext computes the next M by loops over pairs of examples.
 func naiveNext(e rfm.Examples, m *mat.SymDense, bandwidth float64) *mat.SymDense {
 	n, d := e.X.Dims()
 	_, c := e.Y.Dims()
@@ -138,8 +139,8 @@ func naiveNext(e rfm.Examples, m *mat.SymDense, bandwidth float64) *mat.SymDense
 	return root.Dense()
 }
 
-// A run at scale smoke measures what claims are about, and there too machine and network generalise late, with addition
-// and not with random labels.
+// A run at scale smoke measures everything that the claims refer to. At this scale, too, the machine and the network
+// generalise late, on addition but not on random labels.
 func TestModularSmoke(t *testing.T) {
 	s := smokeSpec()
 	o, err := s.Run(t.Context(), study.Setting{Seed: 1, Threads: 1})
@@ -167,7 +168,7 @@ func TestModularSmoke(t *testing.T) {
 	}
 }
 
-// An interrupted seed goes on with the iterations and epochs that it has, and finds the same.
+// A seed that runs a second time, with the iterations and epochs kept by the first run, finds the same values.
 func TestModularResumes(t *testing.T) {
 	s := smokeSpec()
 	s.Modulus, s.Iterations, s.Net.Epochs = 5, 2, 3

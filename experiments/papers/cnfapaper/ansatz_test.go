@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// layerWith is a layer with a similarity, its null and that of the CNFMs.
+// layerWith returns a layer with the given similarity, the mean and the standard deviation of its null, and the
+// similarity of its CNFMs before and after training.
 func layerWith(name string, pearson, null, sd, initial float64) verify.LayerRecord {
 	return verify.LayerRecord{
 		Layer: name, PearsonInit: record.Ptr(initial),
@@ -27,8 +28,8 @@ func layerWith(name string, pearson, null, sd, initial float64) verify.LayerReco
 	}
 }
 
-// knownFinding has three convolutions, of which the last has no similarity after
-// training, as that of a layer without gradients.
+// knownFinding returns the result of a network with three convolutions. The last one has no similarity after training,
+// as a layer without gradients.
 func knownFinding() *ansatzResult {
 	dead := verify.LayerRecord{Layer: "c", AnsatzRecord: similarity.AnsatzRecord{Undefined: "zero"}}
 	return &ansatzResult{
@@ -50,14 +51,14 @@ func knownFinding() *ansatzResult {
 	}
 }
 
-// Layers without a similarity count for nothing.
+// Layers without a similarity are left out of the measures.
 func TestAnsatzCounts(t *testing.T) {
 	o := &study.Outcome{}
 	setAnsatzMeasures([]*ansatzResult{knownFinding()}, o)
 	for name, want := range map[string]float64{
 		"pearson": .9, "least": .85, "excess": .125, "over_90": .5, "above": .5, "init_alike": .3,
 		"before_pearson": .9, "before_excess": 0, "gain": 0, "higher": .5, "normalised_higher": 1,
-		// (.2 + .05)/(.25 + .2): the mean of the layers' own .8 and .25 is another.
+		// This is (.2 + .05)/(.25 + .2), not the mean of the layers' own ratios .8 and .25.
 		"normalised": .25 / .45, "before_normalised": 0, "normalised_gain": .25 / .45,
 		"pearson_half": .95, "over_90_half": 1, "normalised_half": .25 / .45, "half_over_agop": 0,
 		"net_least": .85, "net_accuracy": .75, "accuracy_over_chance": .5,
@@ -84,7 +85,7 @@ func TestBarsOfDefinedLayers(t *testing.T) {
 	}
 }
 
-// trainedNet returns a small network on images of 12×12 as if it had been trained.
+// trainedNet returns a small network for images of 12×12 that stands in for a trained one.
 func trainedNet(t *testing.T, arch string) *ansatzNet {
 	t.Helper()
 	a, err := input.LookupArchitecture(arch)
@@ -100,7 +101,7 @@ func trainedNet(t *testing.T, arch string) *ansatzNet {
 	return n
 }
 
-// A form without biases is a copy, in which batch norms keep theirs; other forms leave the network as it is.
+// A form without biases is a copy of the network with biases 0. A form with other layers shares the network.
 func TestFormWithoutBiases(t *testing.T) {
 	n := trainedNet(t, "lenet")
 	conv := n.net.Layers()[0].Name + ".bias"
@@ -117,7 +118,8 @@ func TestFormWithoutBiases(t *testing.T) {
 	}
 }
 
-// The paper takes the first convolution of each block of a ResNet: 9 of ResNet-20, besides that of the network.
+// The paper takes the first convolution of each block of a ResNet. In ResNet-20 these are 9, and the first convolution
+// of the network is chosen as well.
 func TestBlockStarts(t *testing.T) {
 	n := trainedNet(t, "resnet20").withForm(AnsatzForm{Layers: blockStarts})
 	chosen, err := n.convolutions(n.net)
@@ -140,7 +142,7 @@ func TestBlockStarts(t *testing.T) {
 	}
 }
 
-// Claims name the data that stand in for ImageNet, and none where ImageNet is used.
+// Claims name the dataset that replaces ImageNet, and none if ImageNet itself is used.
 func TestAnsatzStandIns(t *testing.T) {
 	if got := ansatzSmall().StandIns()[imageNet]; got != "cifar10" {
 		t.Errorf("%q for ImageNet", got)
@@ -153,7 +155,7 @@ func TestAnsatzStandIns(t *testing.T) {
 	}
 }
 
-// Names of networks and variants are unique, and every variant has its network.
+// A spec is refused unless the names of its networks and variants are unique and every variant refers to a network.
 func TestAnsatzNames(t *testing.T) {
 	for _, bad := range []*AnsatzSpec{
 		{}, {Networks: []AnsatzNetwork{{}}}, {Networks: []AnsatzNetwork{{Name: "a"}, {Name: "a"}}},
@@ -169,7 +171,7 @@ func TestAnsatzNames(t *testing.T) {
 	}
 }
 
-// W − W₀ takes the place of one layer's filters, in a copy.
+// withChange returns a copy of the network in which W − W₀ replaces the filters of one layer.
 func TestChangedNetwork(t *testing.T) {
 	a, err := input.LookupArchitecture("cnn2")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Settings that cannot be used are the input's mistakes.
+// Settings that cannot be used are refused as input errors.
 func TestCNFASpecsRefused(t *testing.T) {
 	smoke := smokeEdges("cntk", "cntk", 3, "")
 	leaves, cntk := smoke.Task, smoke.Machine
@@ -38,7 +38,7 @@ func TestCNFASpecsRefused(t *testing.T) {
 	}
 }
 
-// Claims name what stands in for the paper's data: street digits at scale small, nothing at scale paper.
+// Claims name the datasets that replace the paper's: street digits at scale small, none at scale paper.
 func TestStandInsOfEdgesAndResponses(t *testing.T) {
 	digits := map[string]string{"SVHN": "streetdigits"}
 	for _, c := range []struct {
@@ -73,7 +73,8 @@ func TestStandInsOfEdgesAndResponses(t *testing.T) {
 	}
 }
 
-// The published code chooses by test images: at scale paper the machines do, at others validation images choose.
+// The published code selects the iteration on the test images. The machines do so at scale paper, and use validation
+// images at other scales.
 func TestChoiceOfIterations(t *testing.T) {
 	for _, e := range []*study.Experiment{fig3(), fig11(), fig12()} {
 		for scale, want := range map[study.Scale]string{study.Small: "", study.PaperScale: "test"} {
@@ -86,7 +87,7 @@ func TestChoiceOfIterations(t *testing.T) {
 	}
 }
 
-// Curves and rows are averaged over seeds by the names of their machines, so that these differ.
+// The titles of the machines differ, because curves and rows are averaged over seeds by title.
 func TestTitlesOfMachines(t *testing.T) {
 	for _, e := range []*study.Experiment{fig3(), fig11(), fig12()} {
 		for scale, spec := range e.Specs {
@@ -101,7 +102,7 @@ func TestTitlesOfMachines(t *testing.T) {
 	}
 }
 
-// An angle of the table of eigenvectors is averaged over seeds as a direction.
+// The angles in the table of eigenvectors are averaged over seeds as orientations, with a period of 180 degrees.
 func TestAnglesAreDirections(t *testing.T) {
 	columns := eigenvectorsTable(nil).Columns
 	for _, c := range columns {

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A pair of the network's own has its own null, other pairs that of a rotation.
+// Pairs of the network's own matrices have the null that was measured with them. Other pairs have the null of random
+// rotations.
 func TestFeatureMatricesTable(t *testing.T) {
 	a := mat.NewSymDense(4, []float64{4, 1, 0, 0, 1, 3, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1})
 	f := &featureMatrices{
@@ -37,7 +38,7 @@ func TestFeatureMatricesTable(t *testing.T) {
 	if v := o.Values["agop_cntk_pearson"]; math.Abs(v-1) > 1e-12 || !(o.Values["agop_cntk_excess"] > .1) {
 		t.Errorf("a matrix with itself: %v, excess %v", v, o.Values["agop_cntk_excess"])
 	}
-	// What does not change under a rotation has no null to be above.
+	// A similarity without a null, as of a matrix that no rotation changes, has no excess.
 	if e, sds := (similarity.Record{Pearson: record.Ptr(.5)}).Excess(); !math.IsNaN(e) || !math.IsNaN(sds) {
 		t.Errorf("%v, %v without a null", e, sds)
 	}

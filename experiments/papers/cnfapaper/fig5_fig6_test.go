@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// sweepResult returns a comparison with known accuracies: of the network on test images, and of the
-// machines on test and validation images.
+// sweepResult returns a comparison with known accuracies: that of the network on the test images, and those of the
+// machines on the test and the validation images.
 func sweepResult(net float64, test, valid []float64) *setups.SweepResult {
 	c := &setups.SweepResult{FittedMachines: &setups.FittedMachines{}, Net: &setups.NetworkAccuracies{Test: net}}
 	for k := range test {
@@ -51,7 +51,7 @@ func TestNoiseClaims(t *testing.T) {
 	}
 }
 
-// A task without deep machines has no gain of theirs.
+// A task without deep machines has an undefined gain of the deep machine.
 func TestNoiseWithoutDeepMachines(t *testing.T) {
 	o := &study.Outcome{}
 	c := sweepResult(.9, []float64{.5, .6}, []float64{0, 0})
@@ -62,8 +62,8 @@ func TestNoiseWithoutDeepMachines(t *testing.T) {
 	}
 }
 
-// Deep ConvRFM is the machine that the validation images prefer, not the best on
-// the test images; a claim about sets whose network is better is of them alone.
+// The accuracy of Deep ConvRFM is that of the deep machine with the best validation accuracy, not the best test
+// accuracy. The claim about sets on which the network is better counts only those sets.
 func TestSetsClaims(t *testing.T) {
 	found := []setResult{
 		{"a", sweepResult(.9, []float64{.5, .6, .7, .8}, []float64{.9, .9, .6, .5})},
@@ -93,7 +93,7 @@ func TestSetsClaims(t *testing.T) {
 	}
 }
 
-// A set that is not here is left out and said; none at all is an error.
+// A dataset that is missing is left out with a note. If all are missing, the run fails.
 func TestSetsNotHere(t *testing.T) {
 	s := *fig6().Specs[study.Smoke].(*SetsSpec)
 	s.Sets = append([]SweepTask{{"SVHN", "svhn", 0}}, s.Sets[0])

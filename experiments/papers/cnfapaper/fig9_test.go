@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Max pooling with the highest null has the least room for an excess: its excess is the smaller, and its
-// normalised excess the larger.
+// Max pooling has the highest null, and so the least room for an excess. Its excess is smaller than that of no pooling,
+// but its normalised excess is larger.
 func TestPoolingDifferencesAreNormalised(t *testing.T) {
 	layer := func(pooling string, patch int, cosine, null float64) poolingLayer {
 		r := similarity.Record{Cosine: record.Ptr(cosine), CosineNull: record.Ptr(null)}
@@ -18,9 +18,9 @@ func TestPoolingDifferencesAreNormalised(t *testing.T) {
 		return poolingLayer{pooling: pooling, patch: patch, trained: r, initial: low, before: low}
 	}
 	all := poolingLayers{
-		layer("cnn-max", 3, .98, .9), layer("cnn-max", 7, .96, .9), // .14 of .2
-		layer("cnn-vec", 3, .8, .6), layer("cnn-vec", 7, .8, .6), // half
-		layer("cnn-avg", 3, .9, .5), layer("cnn-avg", 7, .9, .5), // .8
+		layer("cnn-max", 3, .98, .9), layer("cnn-max", 7, .96, .9), // excesses of .08 and .06, .14 of .2
+		layer("cnn-vec", 3, .8, .6), layer("cnn-vec", 7, .8, .6), // half of what is possible
+		layer("cnn-avg", 3, .9, .5), layer("cnn-avg", 7, .9, .5), // .8 of what is possible
 	}
 	o := &study.Outcome{}
 	(&PoolingSpec{Patches: []int{3, 7}}).setMeasures(all, o)
@@ -34,7 +34,7 @@ func TestPoolingDifferencesAreNormalised(t *testing.T) {
 	}
 }
 
-// Claims name the data that stand in for the paper's ten datasets.
+// Claims name the datasets that replace the paper's ten.
 func TestPoolingStandIns(t *testing.T) {
 	if got := poolingSmall().StandIns()[poolingSets]; got != "cifar10, mnist" {
 		t.Errorf("%q", got)

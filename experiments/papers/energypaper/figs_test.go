@@ -17,8 +17,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The contrast sensitivity of Mannos and Sakrison is 1 at its peak, near 8 cycles
-// a degree, and hardly anything at 0 and at 60.
+// The contrast sensitivity of Mannos and Sakrison is 1 at its peak, near 8 cycles per degree, and almost 0 at 0 and at
+// 60 cycles per degree.
 func TestSensitivity(t *testing.T) {
 	at := func(cycles float64) float64 { return contrastSensitivity(cycles / pixelsPerDegree) }
 	best, peak := 0., 0.
@@ -35,7 +35,8 @@ func TestSensitivity(t *testing.T) {
 	}
 }
 
-// Cosines have their own frequency, constants none, and colour no luminance.
+// A cosine grating has its own frequency, a constant patch has frequency 0, and a patch of opposite colours has no
+// luminance.
 func TestFrequencyOf(t *testing.T) {
 	const q = 5
 	grating := func(u, v int, channels ...float64) []float64 {
@@ -65,8 +66,8 @@ func TestFrequencyOf(t *testing.T) {
 	}
 }
 
-// Every part of a class is a class, of images of that class unless labels are
-// random.
+// Each part of a class becomes a class of its own. Its images are of the original class unless the labels are random.
+// The same seed gives the same labels.
 func TestSplitLabels(t *testing.T) {
 	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 600})
 	if err != nil {
@@ -116,8 +117,8 @@ func TestSplitLabels(t *testing.T) {
 	}
 }
 
-// The matrix of correlations holds the pairs' own, and is symmetric with ones on
-// its diagonal; networks on other components are absent from it.
+// The matrix of correlations has those of the pairs, is symmetric and has ones on its diagonal. Its entries for
+// networks on different components are NaN.
 func TestProfileMatrix(t *testing.T) {
 	s := compareAll(smokeEnergy, 4, smokeNet("net"), smokeNet("other"),
 		setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
@@ -146,8 +147,7 @@ func TestProfileMatrix(t *testing.T) {
 	}
 }
 
-// A panel has the networks of its pairs once each, and the first one before
-// training.
+// A panel shows each network of its pairs once, and the first of them also before training.
 func TestPanelCharts(t *testing.T) {
 	s := &ProfilesSpec{
 		Training: smokeEnergy, Draws: 4, Networks: []setups.EnergyNetwork{smokeNet("a"), smokeNet("b"), smokeNet("c")},
@@ -174,7 +174,7 @@ func TestPanelCharts(t *testing.T) {
 	}
 }
 
-// The pairs of Table 3 are shared out between the figures that draw them.
+// Figs. 4 and 8 together draw every pair of Table 3 once, and the mean of each figure is that of its own pairs.
 func TestLinearFigures(t *testing.T) {
 	shown := slices.Concat(fig4().Shows, fig8().Shows)
 	var want []string
@@ -240,7 +240,7 @@ func TestBadEnergySpecs(t *testing.T) {
 	}
 }
 
-// The patterns that freeze first layers do, at every scale.
+// At every scale the pattern Freeze matches the parameters of the first layer and no others.
 func TestFrozenPatterns(t *testing.T) {
 	for scale, s := range fig3().Specs {
 		frozen, ok := s.(*FrozenSpec)
@@ -280,8 +280,7 @@ func TestLabelComponent(t *testing.T) {
 	}
 }
 
-// A file or dataset that is missing leaves its network out, and says so; the rest
-// is compared.
+// If a file or a dataset is missing, its network is left out with a note, and the other networks are compared.
 func TestMissingNetworks(t *testing.T) {
 	s := table1Smoke()
 	s.Networks[2].Weights, s.Networks[3].Data = "nothing.pth", "cifar100"
@@ -339,7 +338,7 @@ func TestSpike(t *testing.T) {
 	}
 }
 
-// profileOf is a profile on components of equal variance.
+// profileOf returns a profile with the given energies on components of equal variance.
 func profileOf(energies ...float64) *energy.Profile {
 	return &energy.Profile{Energies: energies, Deviations: make([]float64, len(energies))}
 }

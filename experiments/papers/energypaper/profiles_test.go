@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// profileAll trains the networks of a spec.
+// profileAll trains the networks of a spec and returns their profiles.
 func profileAll(t *testing.T, s *ProfilesSpec, in study.Setting) (all []*profiledNet, o *study.Outcome) {
 	t.Helper()
 	o = &study.Outcome{}
@@ -24,7 +24,8 @@ func profileAll(t *testing.T, s *ProfilesSpec, in study.Setting) (all []*profile
 	return all, o
 }
 
-// What a pair is compared by is found from its weights, filter by filter.
+// TestAgreement computes the correlations of pairs from the weights, filter by filter, and compares them with those of
+// comparePairs.
 func TestAgreement(t *testing.T) {
 	s := table1Smoke()
 	s.Networks = append(s.Networks[:2], smokeNet("other"))
@@ -85,7 +86,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// commonByHand returns the principal components of two sets of patches from the mean of their second moments.
+// commonByHand returns the principal components of two sets of patches together, from the mean of their second moments.
 func commonByHand(a, b *profiledNet) [][]float64 {
 	d := len(a.basis.Mean)
 	covariance := mat.NewSymDense(d, nil)
@@ -113,7 +114,7 @@ func commonByHand(a, b *profiledNet) [][]float64 {
 	return all
 }
 
-// The networks of a run learn the same images, those of another run others.
+// All networks of a run learn the same images. A run with another seed has other images.
 func TestSeedsDrawImages(t *testing.T) {
 	s := table1Smoke()
 	s.Networks = []setups.EnergyNetwork{smokeNet("net"), smokeNet("again")}
@@ -127,8 +128,8 @@ func TestSeedsDrawImages(t *testing.T) {
 	}
 }
 
-// Labels by the projection are nearly a linear function of it, labels by its magnitude are not; and what is memorised
-// is the accuracy under random labels.
+// Labels by the signed projection are nearly a linear function of it, and labels by its magnitude are not. The measure
+// of memorisation is the training accuracy, and the lowest spike similarity is that of the pair.
 func TestMeasuresOfLabels(t *testing.T) {
 	s := compareComponents(smokeEnergy, smokeNet(""), 3, 10, 2)
 	for i, n := range s.Networks { // as many classes as the labels have
@@ -159,7 +160,7 @@ func TestMeasuresOfLabels(t *testing.T) {
 	}
 }
 
-// Networks on the paper's own data stand in for nothing.
+// At scale small the stand-ins for the paper's datasets are named. At scale paper there are none.
 func TestStandIns(t *testing.T) {
 	used := table2Small().StandIns()
 	if used[celebFaces] != "cifar10 of "+animalClasses+" against the rest" || used[hundredClasses] != "cifar10 with "+

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A pair has as many images of both classes, in their order, and 0 and 1 for labels.
+// A pair has equally many images of two classes, and the labels 0 and 1.
 func TestOpenPair(t *testing.T) {
 	s := &LinearTableSpec{Data: "glyphs", Images: 5}
 	pair, err := s.openPair(study.Setting{}, linearPair{first: 7, second: 2})
@@ -42,7 +42,7 @@ func TestOpenPair(t *testing.T) {
 	}
 }
 
-// The measures are correlations of profiles that are made by hand.
+// The measures are the correlations of profiles that the test computes itself.
 func TestLinearMeasures(t *testing.T) {
 	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Splits: 3, Rate: .1, Batch: 10, Epochs: 5,
 		Checked: 4, CheckedSteps: 3, SGDRate: 1}
@@ -67,7 +67,7 @@ func TestLinearMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// descentError by hand, filter by filter
+	// profile runs gradient descent filter by filter and returns the energies of the filters.
 	profile := func(y []float64, w0 *mat.Dense) []float64 {
 		w := mat.DenseCopyOf(w0)
 		m, d := w.Dims()
@@ -116,14 +116,14 @@ func TestLinearMeasures(t *testing.T) {
 	if e, err := l.descentError(t.Context(), in); err != nil || e > 1e-12 {
 		t.Errorf("descent is off by %v, %v", e, err)
 	}
-	// Infinitely many filters forget what the initial ones were.
+	// Without initial filters, as in the limit of infinite width, there is a closed form too.
 	wide, err := l.closed.Descend(l.truth, nil, energy.Descent{Rate: .1, Width: 3, Steps: 10})
 	if err != nil || len(wide) != 4 {
 		t.Fatalf("%v, %v", wide, err)
 	}
 }
 
-// Every task has its curve in one chart, and no chart has more than four and the null's two.
+// Every task has one curve in one of the charts. A chart has the curves of at most four tasks and the two of the null.
 func TestLabelCharts(t *testing.T) {
 	for count, charts := range map[int]int{0: 1, 4: 1, 5: 2, 10: 3} {
 		tasks := make([]*labelTask, count)
@@ -147,7 +147,7 @@ func TestLabelCharts(t *testing.T) {
 	}
 }
 
-// Correlations are those of gonum, and labels that follow a projection are seen.
+// The correlations of labels with projections agree with gonum's, and the largest of them is found.
 func TestLabelTask(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 5, 2, 3, 3, 6, 4, 2, 5, 9, 6, 1})
 	p := &projectedImages{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A width's correlations are those of filters that take the steps one by one.
+// The correlations at a width are those of filters that take the steps one by one.
 func TestWidthCurve(t *testing.T) {
 	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Widths: []int{3, 6}, Splits: 3,
 		Samples: []float64{1, .3}, Rate: .1, Batch: 10, Epochs: 5, Checked: 4, CheckedSteps: 3, SGDRate: 1}
@@ -30,7 +30,7 @@ func TestWidthCurve(t *testing.T) {
 		t.Fatal(err)
 	}
 	const width = 6
-	// Every step adds the same vector to all filters: their gradient.
+	// Every step adds the same vector to all filters: they have the same gradient.
 	stepped := func(y []float64, start *mat.Dense, steps int) []float64 {
 		w := mat.DenseCopyOf(start)
 		for range steps {

@@ -11,7 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// An alignment is that of M − I with the AGOP of its claim, beside its null and the images' covariance.
+// An alignment is the similarity of M − I, not of M, with the AGOP of the claim. Its excesses are over its null and
+// over the alignment with the images' covariance. Methods that were not compared set nothing.
 func TestSetAlignments(t *testing.T) {
 	alike := func(agop string, minusStart bool, pearson, null float64) kernelmachine.HyperBFMeanSimilarity {
 		return kernelmachine.HyperBFMeanSimilarity{HyperBFSimilarity: kernelmachine.HyperBFSimilarity{
@@ -38,7 +39,7 @@ func TestSetAlignments(t *testing.T) {
 	}
 }
 
-// Generated glyphs are named as what stands in for a dataset, and the paper's own data are not.
+// Generated glyphs are named as the stand-in for a dataset. The paper's own dataset is not.
 func TestStandIns(t *testing.T) {
 	s := &HyperTableSpec{Sets: []setups.ImageTask{{Name: mnistName, Data: "glyphs"}, {Name: cifarName, Data: cifarName}}}
 	if got, want := s.StandIns(), map[string]string{"MNIST": "glyphs"}; !maps.Equal(got, want) {

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gradient descent with weight decay on a linearization tends to the limit with the ridge of that decay: their outputs
-// on test images agree. A limit without a ridge is another.
+// Gradient descent with weight decay on a linearization converges to the limit whose ridge corresponds to that decay:
+// their outputs on test images agree. The limit without a ridge is different.
 func TestDescentTendsToTheLimit(t *testing.T) {
 	const decay, images, steps = .1, 6, 600
 	ctx, in := t.Context(), study.Setting{Seed: 1, Threads: 1}
@@ -84,8 +84,9 @@ func TestDescentTendsToTheLimit(t *testing.T) {
 	}
 }
 
-// A gap is the sum of its parts, limits are those of tangent's solver, and all trainings of a task with limits take the
-// images that the system is solved for: these are shifted once, those of a task without limits anew.
+// TestLimits checks that a gap is the sum of its parts, and that the limits agree with the solver of package tangent.
+// In a task with limits, all trainings use the images that the linear system is solved for, which are shifted once. In
+// a task without limits the images are shifted anew.
 func TestLimits(t *testing.T) {
 	s := &GapSpec{Arch: "lenet", Epochs: 8, Batch: 10, Momentum: .9, Network: DescentSpec{.1, 5e-5},
 		Linear: []DescentSpec{{.05, 1e-3}, {.05, 0}}, Tasks: []GapTask{{Name: "mnist", Data: "glyphs", Train: 40, Test: 100,

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The control of the kernel's change is of other weights, not of the training's own;
-// the kernel of a network that does not learn stays where it was.
+// The kernel of a network that does not learn does not change. The control is the similarity with the kernel of other
+// weights, and so it is below 1.
 func TestKernelPath(t *testing.T) {
 	s := &KernelChangeSpec{Arch: "lenet", Data: "glyphs", Train: 20, Test: 10, Probes: 6, Records: 2,
 		Widths: []float64{.2}, Epochs: 1, Batch: 10, Descent: DescentSpec{Rate: 1e-12}}
@@ -24,7 +24,7 @@ func TestKernelPath(t *testing.T) {
 	}
 }
 
-// Steps are rising, from the first to the last, evenly spaced in their logarithms where there is room.
+// The steps rise from the first to the last, with equal spaces between their logarithms where there is room.
 func TestLogSteps(t *testing.T) {
 	if got := logSteps(1000, 4); !slices.Equal(got, []int{1, 10, 100, 1000}) {
 		t.Errorf("%v", got)
@@ -34,8 +34,8 @@ func TestLogSteps(t *testing.T) {
 	}
 }
 
-// The alignment of a kernel with labels is 1 if the kernel is that of the labels, and Pearson's correlation of the
-// doubly centred matrices otherwise, here by the definition tr(HKHY)/√(tr(HKHK)·tr(HYHY)).
+// The alignment of a kernel with labels is 1 if the kernel is that of the labels. In general it is Pearson's
+// correlation of the doubly centred matrices, here from the definition tr(HKHY)/√(tr(HKHK)·tr(HYHY)).
 func TestAlignLabels(t *testing.T) {
 	labels := []int{0, 0, 1, 1, 2, 2, 0, 1}
 	n := len(labels)

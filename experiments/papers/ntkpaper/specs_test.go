@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Claims name the data that stand in for the paper's, and no data where these are used.
+// Claims name the datasets that replace the paper's, and none where the paper's are used.
 func TestStandIns(t *testing.T) {
 	want := map[string]map[study.Scale]map[string]string{
 		"ntk/fig2":   {study.Smoke: {mnist: "glyphs"}},
@@ -30,7 +30,8 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
-// A baseline that is the network is not ahead of it, and another loss is another baseline.
+// A baseline with the settings of the network itself has its accuracy. A baseline with another loss is a different
+// training.
 func TestBaselines(t *testing.T) {
 	mse := DescentSpec{.1, 5e-5}
 	itself, other := BaselineSpec{"itself", "lenet", "mse", mse}, BaselineSpec{"other", "lenet", "ce", mse}
@@ -47,7 +48,7 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// The measures of a further class are those of the class alone.
+// The measures of a further class are the same as in a run with this class alone.
 func TestFurtherClass(t *testing.T) {
 	run := func(classes ...string) *study.Outcome {
 		s := &BinarySpec{Arch: "lenet", Data: "glyphs", Classes: classes, Train: 40, Test: 60, Widths: []float64{.2},

@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// A network and its linearization have the same paths as the learning rate goes to 0, and not at large ones.
+// A network and its linearization follow nearly the same paths if the learning rate is small, but not if it is large.
 func TestPathsOfSmallSteps(t *testing.T) {
 	distance := func(rate float64) float64 {
 		s := &TrajectorySpec{Arch: "lenet", Data: "glyphs", Train: 40, Test: 10, Probes: 5, Widths: []float64{.3},
@@ -23,8 +23,8 @@ func TestPathsOfSmallSteps(t *testing.T) {
 	}
 }
 
-// The distance of statistics is that of means and standard deviations, of outputs for the right classes and for the
-// others; what image has which output does not matter to it.
+// The distance of statistics compares means and standard deviations of the outputs, for the right classes and for the
+// others. It does not depend on which image has which output.
 func TestStatisticsDistance(t *testing.T) {
 	p := trajectoryPoint{labels: []int{0, 1}, outputs: 2,
 		network: &trajectory{Outputs: [][]float64{{0, 0, 0, 0}, {1, 0, 4, 3}}}, // right 1, 3, others 0, 4

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The gradient outer products are those of many rows, by differences.
+// The gradient outer product of a polynomial agrees with the mean over many rows of its gradients' outer products.
 func TestGradientOuterProduct(t *testing.T) {
 	p := table.Hermite()
 	truth, err := gradientOuterProduct(p, 0, 4)
@@ -51,7 +51,8 @@ func TestLargestShare(t *testing.T) {
 	}
 }
 
-// Leads are the least over the depths, and higher is better whatever is measured.
+// A lead is the minimum over the depths. It is positive if the learner is better, whether higher or lower scores are
+// better.
 func TestDepthScoreSetMeasures(t *testing.T) {
 	result := func(depth int, net, ntk, seen float64) *depthResult {
 		of := func(r2 float64) rfm.Scores { return rfm.Scores{R2: r2} }

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The sweep of the noise compares as the figure does: at the figure's own noise it finds the same, at another something
-// else. Levels do not go on from the checkpoints of one another.
+// At the noise level of the figure the sweep finds the same R² as the figure, and at another level a different one. The
+// levels do not share checkpoints.
 func TestNoiseSweep(t *testing.T) {
 	s := lowRankPanels(LowRankSpec{
 		Train: 100, Validation: 50, Test: 200, Net: setups.NetworkSpec{Width: 16, Epochs: 5},

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// openGlyphs are a few images of the generated digits.
+// openGlyphs returns a few images of the generated digits.
 func openGlyphs(t *testing.T, s examples.Spec) *examples.Set {
 	t.Helper()
 	s.Data = "glyphs"
@@ -27,8 +27,8 @@ func openGlyphs(t *testing.T, s examples.Spec) *examples.Set {
 	return e
 }
 
-// Images of the same seed are the same, those of another are not, and all
-// classes have as many.
+// The same seed gives the same images, with equally many of each class. Data that are no images of the project's own
+// are refused.
 func TestOpenOwnExamples(t *testing.T) {
 	a, b := openGlyphs(t, examples.Spec{Train: 40, Test: 20}), openGlyphs(t, examples.Spec{Train: 40, Test: 20})
 	if !mat.Equal(a.Train.X, b.Train.X) || linalg.RowCount(a.Train.X) != 40 || linalg.RowCount(a.Test.X) != 20 {
@@ -49,7 +49,7 @@ func TestOpenOwnExamples(t *testing.T) {
 	}
 }
 
-// The coordinates that give the class away are found where they were planted.
+// planted finds the coordinates that give the class away where they were planted.
 func TestPlanted(t *testing.T) {
 	s := &GrokkingSpec{
 		Data: "star:deadleaves,size=2", Train: 60, Validation: 6, Test: 20, Draws: 2, Iterations: 1, Every: 1,
@@ -60,7 +60,7 @@ func TestPlanted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Yellow is red and green: blue is black in both stars.
+		// The two stars differ in red and green only: blue is 0 in both.
 		want := coordinates(*e.Shape, func(row, column int) bool {
 			return row >= 2 && row < 4 && column >= 2 &&
 				column < 4
@@ -106,7 +106,7 @@ func TestWithCoordinates(t *testing.T) {
 	}
 }
 
-// Generated images are named as what stands in for the paper's dataset, and that dataset itself is not.
+// Generated images are named as the stand-in for the paper's dataset. The dataset itself is not.
 func TestStandIns(t *testing.T) {
 	for e, want := range map[*study.Experiment]map[study.Scale]map[string]string{
 		fig3():  {study.Small: {"SVHN": "streetdigits"}, study.PaperScale: nil},
@@ -124,7 +124,8 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
-// An accuracy is the mean over donors, and a version without replaced pixels is tested once.
+// An accuracy is the mean over the donors of the replaced pixels. If no pixels are replaced, the images are tested
+// once.
 func TestDonors(t *testing.T) {
 	e := rfm.Examples{X: mat.NewDense(4, 2, []float64{1, 0, 2, 0, 3, 0, 4, 0}), Y: mat.NewDense(4, 1, nil)}
 	calls := 0
@@ -142,7 +143,7 @@ func TestDonors(t *testing.T) {
 	}
 }
 
-// The third eigenvector of the machine is compared with the second of the network, in the task where they are
+// bestThird compares the third eigenvector of the machine with the second of the network, in the task in which they are
 // most alike, and with the principal components of that task's images.
 func TestBestThird(t *testing.T) {
 	vectors := func(rows ...[]float64) spectrum { return spectrum{Vectors: rows} }
@@ -178,8 +179,7 @@ func TestHoldOut(t *testing.T) {
 	}
 }
 
-// A spectrum has the eigenvectors of the matrix, largest first, and shares of its
-// trace.
+// A spectrum has the eigenvectors of the matrix, the largest first, and its eigenvalues as shares of the trace.
 func TestSpectrum(t *testing.T) {
 	s, err := newSpectrum(rfm.FullMetric(mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 4})))
 	if err != nil {
@@ -195,7 +195,7 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// A covariance is a second moment without the mean.
+// A covariance is the second moment after the mean is subtracted.
 func TestRowMoment(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 2})
 	if got := rowMoment(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
@@ -206,7 +206,7 @@ func TestRowMoment(t *testing.T) {
 	}
 }
 
-// Hats are above glasses, and shares are of whole pixels.
+// Hats are above glasses, and all channels of a pixel have the same share.
 func TestAttributeShares(t *testing.T) {
 	s, shape := spuriousHeads(16, SpuriousSpec{Test: 50}), data.Shape{Channels: 3, Height: 16, Width: 16}
 	height := map[string]float64{}

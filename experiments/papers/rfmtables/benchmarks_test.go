@@ -21,7 +21,8 @@ func TestLeads(t *testing.T) {
 	if board[0].Method != "a" || board[1].Method != "b" || board[2].Method != "c" {
 		t.Errorf("%+v", board)
 	}
-	// Ranks: 1 2 3, 2 1 3, 1 then 2.5 for .7 and the mean .75 between: a 1, c 2, b 3; 2 2 2.
+	// The ranks of a, b and c are 1 2 3 on p, 2 1 3 on q, 1 3 2 on r, where c gets the mean .75 of the others, and 2 2
+	// 2 on s.
 	if got, want := friedmanRank.lead(board, "a"), (2.+1+3+2)/4-(1.+2+1+2)/4; math.Abs(got-want) > 1e-12 {
 		t.Errorf("rank %v, want %v", got, want)
 	}
@@ -41,7 +42,7 @@ func TestLeads(t *testing.T) {
 	if over := subtractScores(r, "a", "nobody"); len(over) != 0 {
 		t.Errorf("a less nobody: %v", over)
 	}
-	// Against b: wins on p and r, a tie on s, of 4. Against c: wins on p and q, a tie on s, of 3.
+	// Against b, a wins on p and r and ties on s, of 4 tables. Against c, a wins on p and q and ties on s, of 3.
 	both, c := leastWins(r, "a", []string{"b", "c"}), leastWins(r, "a", []string{"c", "nobody"})
 	if both != 2.5/4 || c != 2.5/3 {
 		t.Errorf("least wins %v and %v", both, c)
@@ -55,7 +56,7 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// Table 5 as the paper prints it: RFM beats the FT Transformer and SAINT on 6 of 8 tables and ResNet on 5,
+// In Table 5 as the paper prints it, RFM beats the FT Transformer and SAINT on 6 of 8 tables and ResNet on 5. This was
 // counted by hand.
 func TestPrintedWins(t *testing.T) {
 	r, _, err := tabular.FindPaperTable("rfm-table5").Read()
@@ -69,7 +70,7 @@ func TestPrintedWins(t *testing.T) {
 	}
 }
 
-// A regression that no method learns is left out; a classification as bad is not.
+// A regression that no method learns is left out of the learnable tables. A classification with scores as low is not.
 func TestLearnable(t *testing.T) {
 	dataset := func(name, measure string, validated ...float64) tabular.Dataset {
 		d := tabular.Dataset{Name: name, Measure: measure}
@@ -92,21 +93,22 @@ func TestLearnable(t *testing.T) {
 	}
 }
 
-// Of four tables those with at least the upper median of x; the correlation leaves out what is unknown.
+// valuesAbove selects the tables whose x is at least the upper median. The correlation leaves out missing values.
 func TestTablesAbove(t *testing.T) {
 	x := map[string]float64{"p": 1, "q": 2, "r": 3, "s": 4}
 	y := map[string]float64{"p": 5, "q": math.NaN(), "r": 6, "s": 8}
 	if got := valuesAbove(x, y); len(got) != 2 || got["r"] != 6 || got["s"] != 8 {
 		t.Errorf("%v", got)
 	}
-	// By hand: x 1 3 4 and y 5 6 8 have the products 13/3 of deviations, and the squares 14/3 and 14/3.
+	// By hand: for x = 1, 3, 4 and y = 5, 6, 8 the sum of the products of the deviations is 13/3, and the sums of their
+	// squares are both 14/3.
 	if got := correlate(x, y); math.Abs(got-13./14) > 1e-12 {
 		t.Errorf("correlation %v", got)
 	}
 }
 
-// mixed is a table of a name of the rows, two numeric columns, one of them with a
-// missing value, a nominal one and a class.
+// mixed returns a table with a column of row names, three numeric columns, one of which has a missing value, a class
+// and a nominal column.
 func mixed() *table.Table {
 	names := table.Column{
 		Name: "id", Kind: table.Nominal, Categories: []string{"a", "b", "c", "d"}, Codes: []int32{0, 1, 2, 3},

@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The number of filters of the first layer is set whatever the width is.
+// First sets the number of filters of the first layer, whatever the width is.
 func TestFirstLayer(t *testing.T) {
 	for _, n := range []EnergyNetwork{
 		{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Data: "cifar10"}, {Name: "b", Arch: "vgg16", First: 7},
@@ -31,7 +31,7 @@ func TestFirstLayer(t *testing.T) {
 	}
 }
 
-// A first layer with larger filters keeps the size of the images.
+// Kernel sets the filter size of the first layer only.
 func TestFirstKernel(t *testing.T) {
 	for _, n := range []EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7},
 		{Name: "b", Arch: "resnet20", Kernel: 5}} {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Weights are found in the data folder and in its folder weights, with torchvision's digest or without it.
+// Weights are found in the data folder and in its subfolder weights, with or without torchvision's digest in the name.
 func TestFindWeights(t *testing.T) {
 	dir := t.TempDir()
 	in := study.Setting{DataDir: dir}
@@ -24,7 +24,8 @@ func TestFindWeights(t *testing.T) {
 		t.Errorf("%q, %t, %v", path, found, err)
 	}
 	put("weights/b_bn-123.pth")
-	for _, file := range []string{"weights/b-owt-1.pth", "b-1.pth", "weights/b.pth", "b.pth"} { // each before the last
+	// Each file is preferred to those before it.
+	for _, file := range []string{"weights/b-owt-1.pth", "b-1.pth", "weights/b.pth", "b.pth"} {
 		want := put(file)
 		if path, found, err := FindWeights(in, "b.pth"); path != want || !found || err != nil {
 			t.Errorf("%q, %t, %v; want %s", path, found, err, want)

@@ -25,7 +25,8 @@ func openGlyphs(t *testing.T, s examples.Spec) *examples.Set {
 	return e
 }
 
-// What training changes is counted from the weights before it.
+// W₁ − W₀ is 0 before training. A training is followed before it starts and after each epoch. NetworkDiagonal is the
+// diagonal of NetworkMetric.
 func TestMLPChange(t *testing.T) {
 	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{},
 		examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
@@ -82,7 +83,7 @@ func TestMLPIsDeterministic(t *testing.T) {
 	}
 }
 
-// trainedDry is a spec that trains and tests a network.
+// trainedDry is a spec whose run trains and tests a network.
 type trainedDry struct{ NetworkSpec }
 
 func (s *trainedDry) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
@@ -102,7 +103,7 @@ func (s *trainedDry) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return nil, err
 }
 
-// A dry run adds the training and its tests as one job.
+// A dry run counts the training and its tests as one job.
 func TestMLPDryRun(t *testing.T) {
 	jobs, err := study.DryRun(&trainedDry{NetworkSpec{Width: 8, Epochs: 3, Batch: 16}})
 	if err != nil || len(jobs) != 1 {
@@ -126,7 +127,7 @@ func TestMLPBadInput(t *testing.T) {
 	}
 }
 
-// Trainings of a seed on other examples, or with other settings, have checkpoints of their own.
+// Trainings of a seed on other examples or with other settings have separate checkpoints.
 func TestTrainingsAreToldApart(t *testing.T) {
 	in := study.Setting{Seed: 1, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
 	spec := NetworkSpec{Width: 4, Rate: .1, Epochs: 2}
@@ -160,7 +161,7 @@ func TestTrainingsAreToldApart(t *testing.T) {
 	}
 }
 
-// A network of squares computes W₂(W₁x)².
+// A network with squares as activation computes W₂(W₁x)².
 func TestSquares(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
 	m, err := NewDeepMLP(study.Setting{Seed: 1}, NetworkSpec{Width: 3, Epochs: 1, Rate: .1, Squares: true}, 1, e.Train)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of each layer the best iteration by validation is kept, but not the first, in
-// which M is the identity.
+// For each layer, Layers has the iteration with the best validation accuracy after iteration 0, in which M is the
+// identity, and Best has the best of all iterations.
 func TestFittedPatchesKeep(t *testing.T) {
 	f := &FittedPatchMachine{}
 	for _, it := range []struct {
@@ -34,7 +34,7 @@ func TestFittedPatchesKeep(t *testing.T) {
 	}
 }
 
-// A fit gives every layer a metric of its own size, and the course of the first.
+// A fit returns a metric of the right size for every layer, and the metrics of all iterations of the first layer.
 func TestPatchMachine(t *testing.T) {
 	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 20, Validation: 10, Test: 10}
 	e, err := task.Open(t.Context(), study.Setting{Seed: 1}, &study.Outcome{})
@@ -56,8 +56,8 @@ func TestPatchMachine(t *testing.T) {
 	}
 }
 
-// Where test images choose, the model that is scored on them is the best of all iterations there; where validation
-// images choose, the iteration is the best of theirs. Nothing else may choose.
+// If test images select, the test accuracy of the model is the best of all iterations. If validation images select, its
+// validation accuracy is the best. No other images can select.
 func TestPatchMachineSelect(t *testing.T) {
 	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 40, Validation: 60, Test: 60}
 	in := study.Setting{Seed: 3}

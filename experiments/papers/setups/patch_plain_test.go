@@ -7,9 +7,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// What a machine with M = I in all layers sees in the second one are the norms of patches of features that
-// random filters give, computed here by another route: every channel is the response of one filter, without what
-// is negative. They are not what the machine that learned sees with M = I in that layer alone.
+// With M = I in all layers, the responses of a machine in its second layer are the norms of patches of random features.
+// Here they are computed in another way: each channel is the response of one filter, with negative values set to 0.
+// They differ from the responses of the machine that learned, with M = I in the second layer alone.
 func TestPlainResponses(t *testing.T) {
 	in := study.Setting{Seed: 5}
 	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 30, Validation: 10, Test: 10}
@@ -46,7 +46,7 @@ func TestPlainResponses(t *testing.T) {
 				squares += v[(at/5+j/3)*7+at%5+j%3] * v[(at/5+j/3)*7+at%5+j%3]
 			}
 		}
-		// Features may be scaled by a constant, which no correlation sees.
+		// The features may differ by a constant factor, which does not change a correlation.
 		if ratio := got / math.Sqrt(squares); math.Abs(ratio-s.plain[0].Values[0]/plainNorm(features)) > 1e-4 {
 			t.Fatalf("position %d: %v, want in proportion to %v", at, got, math.Sqrt(squares))
 		}

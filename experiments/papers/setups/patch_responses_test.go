@@ -49,7 +49,7 @@ func TestGains(t *testing.T) {
 	}
 }
 
-// A rotated metric has the same eigenvalues, and other eigenvectors.
+// A rotated metric has the same eigenvalues but other eigenvectors.
 func TestRotatedMetric(t *testing.T) {
 	m := rfm.DiagonalMetric([]float64{4, 2, 1, 0})
 	r := RotateMetric(m, models.Stream(1, "test"))
@@ -62,8 +62,8 @@ func TestRotatedMetric(t *testing.T) {
 	}
 }
 
-// A network learns its training images, and its weights before, after and what
-// changed are told apart.
+// A network learns its training images, and its weights before training, its weights after training and their
+// difference are told apart.
 func TestPatchNet(t *testing.T) {
 	task := PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 60, Validation: 10, Test: 20}
 	e, err := task.Open(t.Context(), study.Setting{Seed: 2}, &study.Outcome{})
@@ -88,7 +88,7 @@ func TestPatchNet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The filters on the images, by another route.
+	// The responses of the filters themselves must be the same.
 	want, err := responses.OfFilters(t.Context(), n.Net.Filters(n.Layers[0]), x, responses.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +124,8 @@ func TestPatchTaskRefused(t *testing.T) {
 	}
 }
 
-// Standardised training images have mean 0 and standard deviation 1 by channel,
-// and others are given as they are.
+// Standardised training images have mean 0 and standard deviation 1 in each channel. Standardise scales other images in
+// the same way.
 func TestStandardised(t *testing.T) {
 	task := PatchTask{Name: "leaves", Data: "deadleaves", Size: 8, Train: 30, Validation: 6, Test: 6, Standard: true}
 	e, err := task.Open(t.Context(), study.Setting{Seed: 2}, &study.Outcome{})
@@ -156,7 +156,7 @@ func TestStandardised(t *testing.T) {
 	}
 }
 
-// HoldImages takes the first examples: rows of a larger matrix, with the classes of their targets.
+// HoldImages holds the first examples, also if they are rows of a larger matrix, with the classes of their targets.
 func TestHoldImages(t *testing.T) {
 	e := rfm.Examples{X: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), Y: mat.NewDense(3, 2, []float64{0, 1, 1, 0, 0, 1})}
 	h := HoldImages(e, 2)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ramp is an image that rises in a direction, in degrees, by 1 a pixel.
+// ramp returns an image that rises by 1 per pixel in a direction, given in degrees.
 func ramp(angle float64, side int) rfm.Images {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	x := rfm.Images{Height: side, Width: side, Channels: 1}
@@ -24,8 +24,7 @@ func ramp(angle float64, side int) rfm.Images {
 	return x
 }
 
-// A ramp has the slope 1 in its direction and the cosine of the angle in others,
-// and the gradient 1.
+// A ramp has slope 1 in its own direction and the cosine of the angle in other directions. Its gradient is 1.
 func TestSlopes(t *testing.T) {
 	for _, q := range []int{3, 5, 7} {
 		for angle := 0.; angle < 360; angle += 30 {
@@ -49,8 +48,8 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// The derivative of a patch of q×q is Sobel's 3×3 after q/2 − 1 times the binomial smoothing of 3×3: both respond
-// alike to any image.
+// The derivative on a patch of q×q is Sobel's 3×3 filter after q/2 − 1 binomial smoothings of 3×3: both have the same
+// responses.
 func TestSlopesScale(t *testing.T) {
 	const side = 20
 	x := rfm.Images{Height: side, Width: side, Channels: 1}
@@ -82,7 +81,7 @@ func TestSlopesScale(t *testing.T) {
 	}
 }
 
-// An eigenvector that is a vertical edge follows slopes to the right.
+// The responses of an eigenvector that is a vertical edge follow the slopes to the right.
 func TestAligned(t *testing.T) {
 	x := rfm.Images{Height: 20, Width: 20, Channels: 1, Pixels: make([]float32, 400)}
 	for i := range 400 { // a square
@@ -95,14 +94,14 @@ func TestAligned(t *testing.T) {
 	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got < .5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
-	// Called horizontal, it is against the slopes.
+	// If the eigenvector is said to be horizontal, its responses oppose the slopes.
 	e.Orientation.Angle = 0
 	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got > -.5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
 }
 
-// Without a folder, dead leaves stand in and the run says so.
+// Without a folder of photographs, dead leaves replace them, with a note.
 func TestPhotographs(t *testing.T) {
 	o := &study.Outcome{}
 	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(),
@@ -116,7 +115,8 @@ func TestPhotographs(t *testing.T) {
 	}
 }
 
-// gradientPatch is a patch of q×q whose pixels are f of x, to the right, and y, up.
+// gradientPatch returns a patch of q×q pixels with the values f(x, y). The origin is the centre, x grows to the right
+// and y grows upwards.
 func gradientPatch(q int, f func(x, y float64) float64) []float64 {
 	var v []float64
 	for i := range q {

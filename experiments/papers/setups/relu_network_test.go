@@ -17,7 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// trainedOnProduct returns a small network that was trained on a product of two of 40 features.
+// trainedOnProduct returns a small network that was trained on a product of two of 40 features, with its examples and a
+// device.
 func trainedOnProduct(
 	t *testing.T, depth int,
 ) (n *TrainedNetwork, train, validation rfm.Examples, d *backend.Device) {
@@ -43,7 +44,7 @@ func trainedOnProduct(
 	return n, train, validation, d
 }
 
-// A kernel on the outputs of the first layer is the kernel in the metric W₁ᵀW₁.
+// A kernel on the outputs of the first layer equals the kernel with the metric W₁ᵀW₁.
 func TestApplyFirstLayer(t *testing.T) {
 	n, train, validation, _ := trainedOnProduct(t, 1)
 	score := func(m rfm.Machine, x, test *mat.Dense) float64 {
@@ -73,8 +74,7 @@ func TestApplyFirstLayer(t *testing.T) {
 	}
 }
 
-// The epoch that is kept is the best on the validation rows, and a training is a
-// function of its seed.
+// Training keeps the epoch with the lowest validation error. The same seed gives the same network.
 func TestNetworkKeepsTheBestEpoch(t *testing.T) {
 	n, _, validation, d := trainedOnProduct(t, 2)
 	best := slices.Index(n.ValidationMSE, slices.Min(n.ValidationMSE))
@@ -94,7 +94,7 @@ func TestNetworkKeepsTheBestEpoch(t *testing.T) {
 	}
 }
 
-// The AGOP at the first layer is that of gradients by differences.
+// The centred AGOP of the network's inputs agrees with gradients by finite differences.
 func TestFirstMomentByDifferences(t *testing.T) {
 	n, train, _, d := trainedOnProduct(t, 2)
 	x := mat.DenseCopyOf(train.X.Slice(0, 7, 0, 40))
@@ -162,7 +162,7 @@ func TestNetworkSpecRefuses(t *testing.T) {
 	}
 }
 
-// The diagonals are those of WᵀW and WᵀSW.
+// AlignDiagonals compares the diagonals of WᵀW and WᵀSW.
 func TestAlignDiagonals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	w := mat.NewDense(4, 6, nil)
@@ -192,7 +192,7 @@ func TestAlignDiagonals(t *testing.T) {
 	}
 }
 
-// Where S = WWᵀ the gradient outer product WᵀSW is the square of WᵀW, so that its root is WᵀW itself.
+// If S = WWᵀ, the gradient outer product WᵀSW is the square of WᵀW, so that its root is WᵀW itself.
 func TestAlignRoot(t *testing.T) {
 	rng := models.Stream(1, "weights")
 	w := mat.NewDense(6, 4, nil)

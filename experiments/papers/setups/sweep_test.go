@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// openFew opens a few images for a sweep.
+// openFew opens the images of a seed for a sweep.
 func openFew(t *testing.T, name string, seed uint64, s SweepImages) *SweepExamples {
 	t.Helper()
 	o := &study.Outcome{}
@@ -25,8 +25,8 @@ func openFew(t *testing.T, name string, seed uint64, s SweepImages) *SweepExampl
 	return e
 }
 
-// The images of a seed are stretches of the set: none is in two parts, seeds
-// whose turns are the same have the same, and others have others.
+// The images of a seed are consecutive ranges of the set: no image is in two parts, and the range of a seed's draw
+// follows that of the draw before.
 func TestOpenSweep(t *testing.T) {
 	s := SweepImages{Train: 6, Validation: 4, Test: 5, Draws: 2}
 	e := openFew(t, "glyphs", 0, s)
@@ -43,7 +43,8 @@ func TestOpenSweep(t *testing.T) {
 			seen = append(seen, x.Image(i))
 		}
 	}
-	// The frame of a digit does not depend on how many draws there are.
+	// With two draws, seed 3 takes the second range. It begins at image 10, after the 6 + 4 images of the first, and
+	// lies within the single longer range.
 	long := openFew(t, "bars", 3, SweepImages{Train: 16, Validation: 4, Test: 5, Draws: 1})
 	later := openFew(t, "bars", 3, s)
 	if !slices.Equal(later.Train.X.Pixels, long.Train.X.Pixels[10*16*32:16*16*32]) {
@@ -63,8 +64,8 @@ func TestOpenSweep(t *testing.T) {
 	}
 }
 
-// Stretches of a set of files are disjoint and not in its order, which may be that of its classes; those of a
-// generated set are in its order.
+// The draws of a set of files are disjoint, and not in the order of the set, which may be sorted by class. The draws of
+// a generated set are in its order.
 func TestDrawIndices(t *testing.T) {
 	var all []int
 	for lo := 0; lo < 40; lo += 10 {
@@ -81,7 +82,8 @@ func TestDrawIndices(t *testing.T) {
 	}
 }
 
-// SGD is plain gradient descent with its own rate, and its accuracies stand beside those of Adam.
+// The network can also be trained by plain gradient descent with its own rate, and its accuracies are listed beside
+// those of Adam.
 func TestSweepSGD(t *testing.T) {
 	e := openFew(t, "bars:noise=0.01", 1, SweepImages{Train: 60, Validation: 20, Test: 40, Draws: 1})
 	adam := SweepNetwork{Width: .25, Rate: 3e-3, Batch: 10, Epochs: 2}
@@ -107,7 +109,7 @@ func TestSweepSGD(t *testing.T) {
 	}
 }
 
-// fitMachines fits machines to images.
+// fitMachines fits the machines of a spec to images.
 func fitMachines(t *testing.T, s MachinesSpec, e *SweepExamples) *FittedMachines {
 	t.Helper()
 	l, err := s.Fit(t.Context(), study.Setting{Seed: 1}, e, true)
@@ -117,7 +119,7 @@ func fitMachines(t *testing.T, s MachinesSpec, e *SweepExamples) *FittedMachines
 	return l
 }
 
-// The machines of one fit are the same as machines that are fitted one by one.
+// The machines of one fit are the same as machines that are fitted separately.
 func TestMachinesSpecFit(t *testing.T) {
 	e := openFew(t, "bars", 1, SweepImages{Train: 30, Validation: 20, Test: 30, Draws: 1})
 	s := MachinesSpec{Depth: 2, Layers: 2, Patch: 3, Filters: 5, Iterations: 2, Ridges: []float64{1e-5, 1e-2}}
@@ -163,7 +165,7 @@ func TestMachinesSpecFit(t *testing.T) {
 	}
 }
 
-// The paper's way chooses on the test images, which then are the validation's.
+// In paper mode the test images select, and the validation scores are those of the test images.
 func TestPaperModeChoosesOnTest(t *testing.T) {
 	e := openFew(t, "bars", 2, SweepImages{Train: 24, Validation: 12, Test: 18, Draws: 1})
 	s := SweepSpec{
@@ -185,8 +187,7 @@ func TestPaperModeChoosesOnTest(t *testing.T) {
 	}
 }
 
-// A network learns what it is shown, and nothing that is not asked for is
-// trained.
+// A network learns images of bars almost without noise, and does not change them.
 func TestSweepNetwork(t *testing.T) {
 	e := openFew(t, "bars:noise=0.01", 1, SweepImages{Train: 60, Validation: 20, Test: 40, Draws: 1})
 	before := slices.Clone(e.Train.X.Pixels)

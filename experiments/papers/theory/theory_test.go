@@ -30,8 +30,7 @@ func testTheory(t *testing.T) *theory {
 	}
 }
 
-// Which statements are false as printed does not depend on the seed, and what is
-// put right is true.
+// The verdicts on the statements do not depend on the seed, and every corrected statement holds.
 func TestStatements(t *testing.T) {
 	var first []study.Statement
 	for seed := range uint64(2) {
@@ -64,11 +63,10 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// arePutRight: every statement that is false as printed is followed by what is
-// true in its place.
+// arePutRight checks that every statement that fails as printed is followed by a corrected one that holds.
 func arePutRight(t *testing.T, all []study.Statement) {
 	t.Helper()
-	// What has no other form, for the reason that its note tells.
+	// These statements have no corrected form, for the reasons in their notes.
 	alone := map[string]bool{"Appendix C": true, "eq. 5, several samples": true, "eq. 6, in general": true}
 	for i, s := range all {
 		if s.Kind != study.AsPrinted || s.Verdict == study.Holds || alone[s.Name] {
@@ -118,7 +116,7 @@ func TestStatementsOverSeeds(t *testing.T) {
 	}
 }
 
-// With assumptions dropped, cnfa's theorem is seen to fail.
+// If its assumptions are dropped, the theorem of paper cnfa fails.
 func TestOneStepNeedsItsAssumptions(t *testing.T) {
 	h := testTheory(t)
 	for _, c := range []struct {
@@ -149,7 +147,7 @@ func TestOneStepNeedsItsAssumptions(t *testing.T) {
 	}
 }
 
-// Steps and AGOPs of the little networks are those of loops.
+// The descent steps and the AGOP of a small network agree with plain loops.
 func TestTheoryNet(t *testing.T) {
 	h := testTheory(t)
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -216,7 +214,7 @@ func TestTheoryNet(t *testing.T) {
 	}
 }
 
-// Proposition 3 is about inputs that are as likely as their negatives.
+// Proposition 3 assumes inputs that are as likely as their negatives, and fails without this.
 func TestProposition3NeedsSymmetry(t *testing.T) {
 	h := testTheory(t)
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -233,7 +231,7 @@ func TestProposition3NeedsSymmetry(t *testing.T) {
 	}
 }
 
-// Proposition 4 is about B = 0 at first.
+// Proposition 4 assumes B = 0 at the start, and fails without this.
 func TestProposition4NeedsZero(t *testing.T) {
 	h := testTheory(t)
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -259,7 +257,7 @@ func TestProposition4NeedsZero(t *testing.T) {
 	}
 }
 
-// hyperbf's one sample is about W = 0 at first.
+// The statement of paper hyperbf for one sample assumes W = 0 at the start, and fails without this.
 func TestOneSampleNeedsZero(t *testing.T) {
 	h := testTheory(t)
 	x, y := h.drawHyperExamples(1)
@@ -280,8 +278,8 @@ func TestOneSampleNeedsZero(t *testing.T) {
 	}
 }
 
-// With classes whose average patches differ, random labels are not the true ones
-// in expectation, and Theorem 4.3 fails.
+// If the average patches of the classes differ, random labels are not the true ones in expectation, and Theorem 4.3
+// fails.
 func TestLabelsNeedEqualClasses(t *testing.T) {
 	h := testTheory(t)
 	for _, offset := range []float32{0, 1. / 16} {
@@ -301,7 +299,7 @@ func TestLabelsNeedEqualClasses(t *testing.T) {
 	}
 }
 
-// The closed form at another rate is not what the network does.
+// At another learning rate the closed form does not describe the network.
 func TestClosedFormCanFail(t *testing.T) {
 	h := testTheory(t)
 	l, _, err := h.openEnergyTask()
