@@ -49,6 +49,9 @@ func TestMLPChange(t *testing.T) {
 	if epochs != 4 || n.Trainer.Steps() != 9 {
 		t.Errorf("followed %d times, %d steps", epochs, n.Trainer.Steps())
 	}
+	if mat.Norm(n.Change(), 1) == 0 {
+		t.Error("W₁ − W₀ is zero after training")
+	}
 	diagonal := NetworkDiagonal(n.Net)
 	for j, want := range NetworkMetric(n.Net).Diagonal() {
 		if math.Abs(diagonal[j]-want) > 1e-9 {
