@@ -10,7 +10,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// linearOf returns a network y = wx of one number, with a weight that was stored in float64.
+// linearOf returns a network with an input x and the outputs wx and −wx, whose weights were stored in float64.
 func linearOf(t *testing.T, w float64) *Network {
 	t.Helper()
 	a := &Architecture{Root: Sequential{{"fc", Linear{NoBias: true}}}, Input: Shape{1, 1, 1}}
@@ -33,7 +33,9 @@ func outputOf(t *testing.T, n *Network) float64 {
 	return out.At(0, 0)
 }
 
-// Weights in float64 keep every bit in double precision, also those that float32 has not.
+// TestExactWeights checks that weights in float64 keep every bit in double precision, even if float32 cannot represent
+// them. Single precision refuses only those that are too large for float32. A network with a trainer has its weights
+// rounded to float32.
 func TestExactWeights(t *testing.T) {
 	for _, w := range []float64{1. / 3, 1e-200, 1e200, math.Pi} {
 		n := linearOf(t, w)

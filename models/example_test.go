@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A network in a few lines of TOML.
+// A few lines of TOML describe a network.
 func ExampleParse() {
 	a, err := archfile.Parse([]byte(`
 input = [1, 28, 28]
@@ -54,8 +54,8 @@ name = "fc"
 	// 11738 weights
 }
 
-// An architecture by its name. Its weights are those of PyTorch's state dict, in
-// number too; here none has been drawn yet.
+// Lookup returns an architecture by its name. Its parameters have the names and shapes of PyTorch's state dict, and so
+// the same number. Fresh draws none of the weights.
 func ExampleLookup() {
 	a, err := models.Lookup("resnet20")
 	if err != nil {
@@ -110,7 +110,7 @@ func ExampleTrainer() {
 	// step 50: 4 of 4 right, loss 0.06
 }
 
-// A training is stopped after its second epoch, and another process goes on with it.
+// A training is stopped after its second epoch. A second call of train, which could be in another process, resumes it.
 func ExampleLoop() {
 	dir, err := os.MkdirTemp("", "ansatz")
 	if err != nil {
@@ -170,8 +170,7 @@ func ExampleLoop() {
 	// stopped: false
 }
 
-// A checkpoint is all that a training goes on from: the next step is the same, bit
-// for bit.
+// A checkpoint holds everything that a training needs to resume: the next step is the same, bit for bit.
 func ExampleSaveCheckpoint() {
 	dir, err := os.MkdirTemp("", "ansatz")
 	if err != nil {
@@ -231,8 +230,8 @@ func ExampleSaveCheckpoint() {
 	// bright and dark 11 true
 }
 
-// The tangent kernel of a network at four images, of which two are nearly the same,
-// and so are their rows of the Jacobian.
+// NTK computes the tangent kernel of a network at four images. Two of the images are nearly the same, and so are their
+// rows of the Jacobian.
 func ExampleNetwork_NTK() {
 	a, err := models.Lookup("mlp:64")
 	if err != nil {
@@ -259,8 +258,8 @@ func ExampleNetwork_NTK() {
 	// rank 4, effective rank 2.9, condition 34
 }
 
-// The linearization of a network at its initial weights fits any targets, as
-// many as its tangent kernel has rank, without learning a feature.
+// The linearization of a network at its initial weights fits any targets if the tangent kernel has full rank. It learns
+// no features.
 func ExampleLinearized() {
 	a, err := models.Lookup("mlp:16")
 	if err != nil {

@@ -31,7 +31,8 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// Weights choose their form, by their names; a network keeps it.
+// TestLoadChoosesForm checks that Load chooses the form of the architecture by the names of the weights, and that the
+// network keeps this form.
 func TestLoadChoosesForm(t *testing.T) {
 	in := Shape{3, 32, 32}
 	a, _ := Lookup("vgg11")

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// FuzzCheckpoint goes on from tensors that may be anything, as if their digest were
-// right: whoever makes a checkpoint can make its digest.
+// FuzzCheckpoint restores a trainer from arbitrary tensors. It does not check the digest of a checkpoint, since anyone
+// who makes a checkpoint can also make its digest.
 func FuzzCheckpoint(f *testing.F) {
 	n := smallNet(f)
 	tr := newTrainer(f, n, smallOptions)
@@ -31,7 +31,7 @@ func FuzzCheckpoint(f *testing.F) {
 		`"fc.weight"`: `"fc.weighs"`, checkpointFormat: "ansatz checkpoint 9"} {
 		f.Add(bytes.Replace(text, []byte(old), []byte(new), 1))
 	}
-	for _, steps := range []int64{-1, 1 << 62} { // the last tensor by name
+	for _, steps := range []int64{-1, 1 << 62} { // the number of steps, which is 1 in the text
 		f.Add(bytes.Replace(text, binary.LittleEndian.AppendUint64(nil, 1),
 			binary.LittleEndian.AppendUint64(nil, uint64(steps)), 1))
 	}
@@ -50,7 +50,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if tr.Steps() < 0 || tr.State().SHA256() != d.SHA256() {
 			t.Fatalf("after %d steps the trainer is not what the checkpoint holds", tr.Steps())
 		}
-		// NaN and the infinite are found in the next step, and are no panic.
+		// If the weights are NaN or infinite, the next step returns an error and does not panic.
 		var diverged *DivergedError
 		if _, err := tr.Step(t.Context(), px, labels); err != nil && !errors.As(err, &diverged) {
 			t.Fatal(err)
@@ -58,8 +58,8 @@ func FuzzCheckpoint(f *testing.F) {
 	})
 }
 
-// FuzzLookup: what a name and an initialisation stand for can be described without
-// making it, or is refused.
+// FuzzLookup checks that a name and an initialisation are refused, or that the architecture can be described without
+// building its network.
 func FuzzLookup(f *testing.F) {
 	for _, name := range append(Names(), "mlp:3,4", "mlp:", "mlp:-1", "mlp:9999999999",
 		"mlp:"+strings.Repeat("1,", 5000)+"1", "cnn-max:5", "cnn3:0", "cnn3:99999999999999999999", "linear-cnn:5:5",

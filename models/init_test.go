@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// initialised is a network whose initialisation was asked for by name.
+// initialised returns a network of the named architecture for small images, with the named initialisation.
 func initialised(t *testing.T, name, init string) *Network {
 	t.Helper()
 	a, err := Lookup(name)
@@ -25,8 +25,8 @@ func initialised(t *testing.T, name, init string) *Network {
 	return n
 }
 
-// checkDeviations holds every weight's standard deviation to what it should be,
-// by the place and the fan-in of its layer, and every bias to 0.
+// checkDeviations checks that every weight has the standard deviation that want returns for the index and the fan-in of
+// its layer, and that every bias is 0.
 func checkDeviations(t *testing.T, n *Network, want func(layer, fanIn int) float64) {
 	t.Helper()
 	for i, p := range n.params {
@@ -62,7 +62,8 @@ func TestInitialisations(t *testing.T) {
 	}
 }
 
-// PyTorch's default is uniform within 1/√fan-in, and what small VGGs start from.
+// TestPyTorchInit checks that PyTorch's default initialisation is uniform within ±1/√fan-in, and that it is the default
+// of VGGs for small images.
 func TestPyTorchInit(t *testing.T) {
 	for _, init := range []string{"", "pytorch"} {
 		n := initialised(t, "vgg11", init)
@@ -79,8 +80,8 @@ func TestPyTorchInit(t *testing.T) {
 	}
 }
 
-// Layers are counted as [Network.Layers] lists them; a bias has its weight's
-// place.
+// TestPlace checks that layers are counted in the order of [Network.Layers], and that a bias has the place of its
+// layer's weight.
 func TestPlace(t *testing.T) {
 	a, _ := Lookup("resnet50")
 	n, err := a.network(a.Input, 10)

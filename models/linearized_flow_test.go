@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// testFlow is a flow with what Follow takes beside it.
+// testFlow is a flow with the other arguments of [Linearized.Follow].
 type testFlow struct {
 	*gradientflow.Flow
 	l       *Linearized
@@ -24,7 +24,7 @@ func (f testFlow) At(ctx context.Context, t float64) (*mat.Dense, error) {
 	return f.l.Follow(ctx, f.px, f.outputs, f.Flow, t)
 }
 
-// flowOf returns the flow of a linearization.
+// flowOf returns the flow of a linearization towards targets.
 func flowOf(t *testing.T, l *Linearized, px []float32, targets *mat.Dense, ridge float64) testFlow {
 	t.Helper()
 	k, err := l.net.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
@@ -62,7 +62,8 @@ func descent(t *testing.T, l *Linearized, px []float32, targets *mat.Dense, ridg
 	return sum
 }
 
-// The closed form is what the differential equation gives, step by step in the space of the weights.
+// TestFlow checks that the closed form agrees with a Runge-Kutta integration of the differential equation for the
+// weights.
 func TestFlow(t *testing.T) {
 	l, px, targets := linearized(t, 4)
 	for _, ridge := range []float64{0, .3} {
@@ -75,7 +76,7 @@ func TestFlow(t *testing.T) {
 			floats.AddScaled(v, scale, k)
 			return descent(t, l, px, targets, ridge, v)
 		}
-		for range steps { // Runge-Kutta
+		for range steps { // the classical Runge-Kutta method
 			a := at(u, 0)
 			b := at(a, h/2)
 			c := at(b, h/2)
@@ -102,7 +103,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// In the limit it is the solution of the dual system, at first it is u = 0, and training loss falls in between.
+// TestFlowLimits checks that the flow starts at u = 0, that its limit is the solution of the dual system, and that
+// without a ridge the training loss never rises in between. Negative times and NaN are refused.
 func TestFlowLimits(t *testing.T) {
 	l, px, targets := linearized(t, 4)
 	for _, ridge := range []float64{0, .3} {
@@ -146,7 +148,8 @@ func TestFlowLimits(t *testing.T) {
 	}
 }
 
-// Gradient descent, with and without momentum, is what its steps make, one after another.
+// TestFlowDescent checks that the closed form of gradient descent, with and without momentum, agrees with steps taken
+// one after another.
 func TestFlowDescent(t *testing.T) {
 	l, px, targets := linearized(t, 4)
 	for _, c := range []struct{ rate, momentum, ridge float64 }{{.05, 0, 0}, {.05, .9, 0}, {.02, .5, .3}, {.9, 0, 5}} {
@@ -176,7 +179,8 @@ func TestFlowDescent(t *testing.T) {
 	}
 }
 
-// Flows with other ridges from the same eigenvectors are those that are computed for each ridge.
+// TestFlowWithRidge checks that WithRidge, which keeps the eigenvectors, gives the same flow as New does for that
+// ridge.
 func TestFlowWithRidge(t *testing.T) {
 	l, px, targets := linearized(t, 4)
 	first := flowOf(t, l, px, targets, .7)
@@ -203,12 +207,13 @@ func TestFlowWithRidge(t *testing.T) {
 	}
 }
 
-// TestFlowLoss: the loss is that of the outputs where these tell, with a ridge and without, of the flow and of gradient
-// descent with momentum; and it never rises, also where it is below the rounding of the outputs.
+// TestFlowLoss checks that Loss is the loss of the outputs at times at which these are accurate enough to tell: with
+// and without a ridge, for the flow and for gradient descent with and without momentum. It also checks that the loss of
+// the flow never rises, even where it is below the rounding errors of the outputs.
 func TestFlowLoss(t *testing.T) {
 	l, px, targets := linearized(t, 4)
 	for _, ridge := range []float64{0, .3} {
-		for _, momentum := range []float64{-1, 0, .5} { // below 0 for the flow
+		for _, momentum := range []float64{-1, 0, .5} { // a number below 0 stands for the flow
 			f := flowOf(t, l, px, targets, ridge)
 			if momentum >= 0 {
 				if err := f.Descend(.05, momentum); err != nil {

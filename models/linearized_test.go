@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearized prepares the linearization of the small network in double precision,
-// in batches that the images do not fill.
+// linearized prepares the linearization of a small network in double precision, with batches of 3 images. The last
+// batch of 4, 5 or 8 images is not full.
 func linearized(t *testing.T, images int) (l *Linearized, px []float32, targets *mat.Dense) {
 	t.Helper()
 	n, px := linearizable(t, true, images)
@@ -30,7 +30,7 @@ func linearized(t *testing.T, images int) (l *Linearized, px []float32, targets 
 	return l, px, targets
 }
 
-// f_lin is the network to second order: halving u quarters the error.
+// The error of f_lin is of second order in u: halving u quarters it.
 func TestLinearizedIsTheNetworkToSecondOrder(t *testing.T) {
 	l, px, _ := linearized(t, 5)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -44,7 +44,7 @@ func TestLinearizedIsTheNetworkToSecondOrder(t *testing.T) {
 			if p.Trained {
 				v := moved.values[p.Name].Float32s()
 				for k := range v {
-					// float32 weights: the tangent is what the weights moved by.
+					// The weights are float32, so u becomes the change that they can represent.
 					to := v[k] + float32(scale*l.u[at])
 					l.u[at] = float64(to-v[k]) / scale
 					v[k] = to
@@ -67,7 +67,7 @@ func TestLinearizedIsTheNetworkToSecondOrder(t *testing.T) {
 	}
 }
 
-// solution is the ridge regression in u by a singular value decomposition of J.
+// solution returns the u of the ridge regression, from a singular value decomposition of J.
 func solution(t *testing.T, j, residual *mat.Dense, ridge float64) []float64 {
 	t.Helper()
 	var svd mat.SVD
@@ -93,9 +93,9 @@ func solution(t *testing.T, j, residual *mat.Dense, ridge float64) []float64 {
 	return out.RawVector().Data
 }
 
-// The dual solution is that of the primal problem, with and without a ridge, and
-// with images that are there twice, which have other targets: least squares of
-// least norm.
+// TestDual checks that the dual solution is that of the primal problem, with and without a ridge. It also does so for
+// an image that occurs twice with different targets. Without a ridge the solution is then that of least squares with
+// the least norm.
 func TestDual(t *testing.T) {
 	l, px, targets := linearized(t, 8)
 	size := l.net.Input.Size()
@@ -139,8 +139,8 @@ func TestDual(t *testing.T) {
 	}
 }
 
-// In single precision the solution of a nearly singular system, of images that
-// hardly differ and have other targets, is that of double precision.
+// TestDualIsRefined checks that single precision gives the solution of double precision even if the system is nearly
+// singular, because two images hardly differ but have different targets.
 func TestDualIsRefined(t *testing.T) {
 	l, px, targets := linearized(t, 8)
 	size := l.net.Input.Size()
@@ -184,7 +184,7 @@ func TestDualIsRefined(t *testing.T) {
 	t.Logf("‖u‖ %.3g, fit %.2g", want.Norm, relative(f, targets))
 }
 
-// Conjugate gradients find the dual solution.
+// Conjugate gradients find the same solution as Dual.
 func TestConjugateGradients(t *testing.T) {
 	l, px, targets := linearized(t, 8)
 	k, err := l.net.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
@@ -212,7 +212,7 @@ func TestConjugateGradients(t *testing.T) {
 		if e := relative(c.Fitted, d.Fitted); e > 1e-8 {
 			t.Errorf("ridge %v: the fit is off by %.2g", ridge, e)
 		}
-		// From the solution there is nothing left to do.
+		// Started from the solution, conjugate gradients do not make the residual larger.
 		if c, err = l.ConjugateGradients(context.Background(), px, targets,
 			CGOptions{Ridge: ridge, Iterations: 3}); err != nil || c.Residual > 1.001 {
 			t.Errorf("ridge %v, from the solution: %+v, %v", ridge, c, err)
@@ -225,12 +225,12 @@ func TestConjugateGradients(t *testing.T) {
 	}
 }
 
-// Training the linearization by gradient descent on all images is, with residuals
-// r = Y − f_lin and the loss ‖r‖²/N over N = images·outputs,
+// Full-batch gradient descent on the linearization changes the residuals r = Y − f_lin, with the loss ‖r‖²/N over
+// N = images·outputs, by
 //
 //	r ← (I − (2η/N) Θ) r,
 //
-// so that after t steps it is (I − (2η/N)Θ)ᵗ r₀.
+// so that after t steps they are (I − (2η/N)Θ)ᵗ r₀.
 func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 	n, px := linearizable(t, true, 6)
 	labels := []int{0, 1, 2, 1, 0, 2}
@@ -273,7 +273,7 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 	}
 }
 
-// checkOutputs checks that the outputs of a training are one-hot targets less the residuals.
+// checkOutputs checks that the outputs of a trained linearization are the one-hot targets minus the residuals.
 func checkOutputs(t *testing.T, tr *Trainer, px []float32, labels []int, residuals *mat.VecDense) {
 	t.Helper()
 	out, err := tr.Outputs(t.Context(), px)
@@ -294,7 +294,7 @@ func checkOutputs(t *testing.T, tr *Trainer, px []float32, labels []int, residua
 	}
 }
 
-// A linearized training goes on from its state bit for bit.
+// A linearized training that is restored from its state continues bit for bit.
 func TestLinearizedCheckpoint(t *testing.T) {
 	o := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3}, Loss: MeanSquaredError,
 		Linearized: true}
@@ -323,8 +323,7 @@ func TestLinearizedCheckpoint(t *testing.T) {
 	}
 }
 
-// The state of a training of the network is none of its linearization, nor the
-// other way round.
+// A trainer of the linearization refuses the state of a trainer of the network, and the other way round.
 func TestLinearizedCheckpointOfAnother(t *testing.T) {
 	plain := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9}, Loss: MeanSquaredError}
 	linear := plain

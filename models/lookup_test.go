@@ -56,8 +56,7 @@ func TestLookupMistakes(t *testing.T) {
 	}
 }
 
-// The numbers of parameters that the papers and their code state or imply, for
-// 10 classes.
+// TestParameters checks the numbers of parameters that the papers and their code state or imply, for 10 classes.
 func TestParameters(t *testing.T) {
 	cifar, digits := Shape{3, 32, 32}, Shape{1, 28, 28}
 	for _, c := range []struct {

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// labelledRows are examples of brightness.
+// labelledRows returns n examples of the brightness task with labels.
 func labelledRows(n, batch int) *Rows {
 	px, labels := newBrightness().batch(n)
 	return &Rows{Pixels: px, Size: 36, Labels: labels, Batch: batch, Seed: 5}
 }
 
-// regressionRows are the same, with their labels as targets.
+// regressionRows returns the examples of labelledRows with the targets (label, 1 − label) in place of the labels.
 func regressionRows(n, batch int) *Rows {
 	r := labelledRows(n, batch)
 	for _, l := range r.Labels {
@@ -29,13 +29,14 @@ func regressionRows(n, batch int) *Rows {
 	return r
 }
 
-// losses is the State of the loops here.
+// losses is the State of the loops in this file.
 type losses struct {
 	Position
 	Epochs []float64
 }
 
-// newLoop is a loop of three epochs that notes their losses and keeps the best weights.
+// newLoop returns a loop of three epochs that notes their losses and keeps the weights after the second epoch as the
+// best.
 func newLoop(t *testing.T, b Batches, loss Loss) (*Loop, *losses) {
 	t.Helper()
 	s := &losses{}
@@ -52,8 +53,8 @@ func newLoop(t *testing.T, b Batches, loss Loss) (*Loop, *losses) {
 	return l, s
 }
 
-// A loop that is stopped after every step, and at the end of every epoch, ends with the
-// same weights, state and best weights, bit for bit.
+// TestLoopGoesOn checks that a loop that is stopped again and again, after a step or during EndEpoch, and resumed each
+// time, ends with the same weights, state and best weights, bit for bit.
 func TestLoopGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		batches Batches
@@ -76,12 +77,12 @@ func TestLoopGoesOn(t *testing.T) {
 				if err != nil || resumed != (stop > 0) {
 					t.Fatalf("stop %d: resumed %v, %v", stop, resumed, err)
 				}
-				// Odd runs stop after a step, even ones while an epoch ends.
+				// Odd runs stop after a step, even ones in EndEpoch.
 				end, before := l.EndEpoch, l.Trainer.Steps()
 				l.EndEpoch = func(ctx context.Context) error {
 					err := end(ctx)
 					if stop%2 == 0 && l.Trainer.Steps() > before {
-						got.Epochs = append(got.Epochs, -1) // it is not to be noted
+						got.Epochs = append(got.Epochs, -1) // this change must not reach the checkpoint
 						return stopped
 					}
 					return err
@@ -118,8 +119,8 @@ func TestLoopGoesOn(t *testing.T) {
 	}
 }
 
-// Steps ends a training within an epoch, a caller ends it where it says why, and Begin
-// comes before all.
+// TestLoopEnds checks that Steps can end a training within an epoch, that the caller can end it by setting Stopped, and
+// that Begin is called once, before the first step.
 func TestLoopEnds(t *testing.T) {
 	l, s := newLoop(t, labelledRows(20, 8), CrossEntropy)
 	l.Steps = 4
@@ -144,7 +145,8 @@ func TestLoopEnds(t *testing.T) {
 	}
 }
 
-// Checkpoints are written when they are due, and say where the training was.
+// TestLoopSaves checks that checkpoints are saved when they are due, and that Saved returns the position of the last
+// one.
 func TestLoopSaves(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	for _, c := range []struct {
@@ -170,8 +172,9 @@ func TestLoopSaves(t *testing.T) {
 	}
 }
 
-// A checkpoint that is damaged or refused is an error, unless the training can do
-// without; so is one of another training, and a position that cannot be.
+// TestLoopRefuses checks that Resume returns an error for a checkpoint that is damaged, that Accept refuses, whose
+// position does not fit the batches, or that has the best weights of another network. If the checkpoint is optional,
+// Resume ignores one that is damaged or refused.
 func TestLoopRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	first, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
@@ -233,7 +236,8 @@ func TestLoopRefuses(t *testing.T) {
 	}
 }
 
-// A state with a NaN is not saved: an error, unless the training can do without.
+// TestLoopNotFinite checks that a state with a NaN is not saved. Save returns an error for it, unless the checkpoint is
+// optional.
 func TestLoopNotFinite(t *testing.T) {
 	l, s := newLoop(t, labelledRows(20, 8), CrossEntropy)
 	l.Path, s.Epochs = filepath.Join(t.TempDir(), "checkpoint"), []float64{math.NaN()}
@@ -270,7 +274,8 @@ func TestPositionCheck(t *testing.T) {
 	}
 }
 
-// An epoch has every row once, in an order of its own that is the same from any batch on.
+// TestRows checks that every epoch has each row once, in a random order of its own, and that an epoch that is read from
+// a later batch on has the same order.
 func TestRows(t *testing.T) {
 	r := &Rows{Size: 2, Batch: 4, Seed: 1}
 	for i := range 10 {
@@ -311,7 +316,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The score of all batches is that of their sum.
+// TestEvaluateAll checks that the score of all batches is the sum of the scores of parts, whatever their size.
 func TestEvaluateAll(t *testing.T) {
 	l, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
 	rows := labelledRows(20, 8)
@@ -335,7 +340,7 @@ func TestEvaluateAll(t *testing.T) {
 	}
 }
 
-// FuzzPosition: a position that is taken is one of an epoch.
+// FuzzPosition checks that a position that Check accepts lies within an epoch and fits the number of steps.
 func FuzzPosition(f *testing.F) {
 	f.Add(`{"Step":3,"Running":{"Images":96,"Correct":5,"Loss":99}}`, 8, 19)
 	f.Add(`{"Step":-1}`, 8, 0)

@@ -81,8 +81,8 @@ func deviation(x []float32) float64 {
 	return math.Sqrt(s2/n - s*s/n/n)
 }
 
-// A ResNet with a 3×3 stem is torchvision's with another first convolution, whose filters see the images at their own
-// size; its stages have sides of 32, 16, 8 and 4.
+// TestSmallStem checks that a ResNet with a 3×3 stem differs from torchvision's only in the filters of the first
+// convolution. On images of 32×32 these keep the size of the images, and the stages have sides of 32, 16, 8 and 4.
 func TestSmallStem(t *testing.T) {
 	large, _ := Lookup("resnet18")
 	small, _ := Lookup("resnet18_3x3")
@@ -145,7 +145,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A network that was saved as a part of another is found by its prefix.
+// A network that was saved as a part of another can be loaded by its prefix. Without the prefix, the error suggests it.
 func TestPrefix(t *testing.T) {
 	a, _ := Lookup("mlp:5")
 	in := Shape{1, 3, 3}
@@ -213,7 +213,7 @@ func TestLoadMistakes(t *testing.T) {
 	}
 	negative := fresh.StateDict()
 	v, _ = negative.Get("bn.running_var")
-	v.Float32s()[0] = -1e-6 // which eps = 1e-5 would hide
+	v.Float32s()[0] = -1e-6 // adding eps = 1e-5 would hide it
 	var variance *VarianceError
 	if _, err := norm.Load(negative, norm.Input); !errors.As(err, &variance) || variance.Tensor != "bn.running_var" {
 		t.Errorf("a negative variance: %v", err)
@@ -226,7 +226,7 @@ func TestLoadMistakes(t *testing.T) {
 	}
 }
 
-// A network saved and loaded again is the same.
+// A network that is saved and loaded again has the same weights.
 func TestSaveAndLoad(t *testing.T) {
 	a, _ := Lookup("resnet20")
 	n, _ := a.InitNetwork(a.Input, 10, 1)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// meanOverOutputs is the mean over k outputs of the blocks of a kernel, entry by entry.
+// meanOverOutputs returns the mean, over k outputs, of the kernels of each output with itself.
 func meanOverOutputs(a mat.Matrix, k int) *mat.Dense {
 	r, c := a.Dims()
 	out := mat.NewDense(r/k, c/k, nil)
@@ -25,7 +25,7 @@ func meanOverOutputs(a mat.Matrix, k int) *mat.Dense {
 	return out
 }
 
-// crossOptions are some ways to compute a kernel.
+// crossOptions are several ways to compute a kernel: batch sizes, threads, precisions and backends.
 var crossOptions = []NTKOptions{
 	{}, {Batch: 2, Threads: 1}, {Batch: 3, Precision: graph.Double}, {Precision: graph.Double, Backend: "go", Threads: 3},
 }
@@ -38,7 +38,7 @@ func (o NTKOptions) tolerance() float64 {
 	return 1e-6
 }
 
-// formsOf returns what the blocks of a full kernel of k outputs make in each form.
+// formsOf returns the blocks of each form of a kernel, computed from the full kernel of k outputs.
 func formsOf(full mat.Matrix, k int) map[kernels.Form][]*mat.Dense {
 	all := map[kernels.Form][]*mat.Dense{kernels.Full: {mat.DenseCopyOf(full)}, kernels.Trace: {meanOverOutputs(full, k)}}
 	r, c := full.Dims()
@@ -50,8 +50,8 @@ func formsOf(full mat.Matrix, k int) map[kernels.Form][]*mat.Dense {
 	return all
 }
 
-// TestNTKForms: a diagonal kernel has the blocks of JJᵀ for an output with itself, and the trace kernel is their mean. The
-// kernels by layer that come with one are the trace kernels of the layers' parameters alone.
+// TestNTKForms checks that the blocks of a diagonal kernel are the parts of JJᵀ of each output with itself, and that
+// the trace kernel is their mean. The kernels by layer must be the trace kernels of each layer's parameters alone.
 func TestNTKForms(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
@@ -122,7 +122,8 @@ func timesByEntry(blocks []*mat.Dense, alpha *mat.Dense) *mat.Dense {
 	return out
 }
 
-// TestCrossNTK: the kernel of images with others is J(x)J(z)ᵀ, in every form, and multiplies α as these say.
+// TestCrossNTK checks that the kernel of images x with others z is J(x)J(z)ᵀ in every form, and that Times multiplies α
+// by it.
 func TestCrossNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 12)
@@ -170,8 +171,8 @@ func TestCrossNTK(t *testing.T) {
 	}
 }
 
-// TestCrossNTKTiles: the kernel is the same to the bit if memory does not hold all gradients, for any number of workers,
-// and a symmetric kernel is that of images with themselves.
+// TestCrossNTKTiles checks that the kernel is the same to the bit, with one worker or several, if memory does not hold
+// all gradients. It also checks that the kernel of images with themselves is the symmetric kernel.
 func TestCrossNTKTiles(t *testing.T) {
 	n, px := linearizable(t, false, 20)
 	half := 11 * n.Input.Size()
@@ -217,8 +218,9 @@ func TestCrossNTKTiles(t *testing.T) {
 	}
 }
 
-// TestNTKByLayer: the kernels of the layers add up to that of the network, with batch norms and without; that of the last
-// bias is I between the outputs of any two images; and that of a layer is the same between images and others.
+// TestNTKByLayer checks that the kernels of the layers add up to that of the network, with batch norms and without. The
+// kernel of the last bias is I between the outputs of any two images. CrossNTK of images with themselves gives the same
+// kernel for every layer.
 func TestNTKByLayer(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 5)
@@ -273,7 +275,7 @@ func TestNTKByLayer(t *testing.T) {
 	}
 }
 
-// A parameter of no layer, such as a class token, counts as a layer of its name.
+// A parameter that belongs to no layer, such as a class token, counts as a layer of its own name.
 func TestParametersByLayerNamesAll(t *testing.T) {
 	n := &Network{params: []Parameter{{Name: "token", Shape: []int{3}, Trained: true}, {Name: "a.fc.weight", Shape: []int{2, 2}, Trained: true},
 		{Name: "place", Shape: []int{2}, Trained: true}, {Name: "a.fc.bias", Shape: []int{2}, Trained: true}}}

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearizable is a small network with all kinds of trained weights, or without
-// the batch norm, and images.
+// linearizable returns a small network with all kinds of trained weights, except those of a batch norm if norm is
+// false, and random images.
 func linearizable(t *testing.T, norm bool, images int) (*Network, []float32) {
 	t.Helper()
 	layers := Sequential{{"conv1", Conv{Filters: 3, Kernel: [2]int{3, 3}}}}
@@ -39,7 +39,7 @@ func linearizable(t *testing.T, norm bool, images int) (*Network, []float32) {
 	return n, px
 }
 
-// jacobian is J of all images, row by row, in double precision.
+// rowsOfJacobian returns J of all images in double precision, computed row by row.
 func rowsOfJacobian(t *testing.T, n *Network, px []float32) *mat.Dense {
 	t.Helper()
 	d := device(t)
@@ -70,9 +70,8 @@ func relative(got, want mat.Matrix) float64 {
 	return mat.Norm(&d, 2) / mat.Norm(want, 2)
 }
 
-// The kernel is JJᵀ with J row by row: however many images at a time (with batch
-// norms one, whatever is asked for), threads and tiles there are, on both backends
-// and in both precisions.
+// TestNTK checks that the kernel is JJᵀ, with J computed row by row. It varies the batch size and the number of
+// threads, and uses both backends and both precisions.
 func TestNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
@@ -105,7 +104,7 @@ func TestNTK(t *testing.T) {
 	}
 }
 
-// outputsOf are f(w₀, x) in double precision.
+// outputsOf returns f(w₀, x) in double precision.
 func outputsOf(t *testing.T, n *Network, px []float32) *mat.Dense {
 	t.Helper()
 	l, err := n.Linearize(device(t), 3, graph.Double)
@@ -119,8 +118,8 @@ func outputsOf(t *testing.T, n *Network, px []float32) *mat.Dense {
 	return f
 }
 
-// Gradients that memory does not hold all at once are made again: the kernel is
-// the same to the bit, and so it is for any number of workers.
+// TestNTKTiles checks that the kernel is the same to the bit, with one worker or several, if gradients are computed
+// again because memory does not hold them all.
 func TestNTKTiles(t *testing.T) {
 	n, px := linearizable(t, false, 20)
 	whole, err := n.NTK(context.Background(), px, NTKOptions{Batch: 2, Threads: 1})
@@ -151,7 +150,8 @@ func TestNTKTiles(t *testing.T) {
 	}
 }
 
-// The limit on memory divides the images, and refuses what cannot be divided.
+// TestNTKMemory checks that a memory limit divides the images into tiles, and that a limit with room for less than two
+// batches is refused.
 func TestNTKMemory(t *testing.T) {
 	n, px := linearizable(t, false, 40)
 	team, err := newNTKTeam(n, 40, NTKOptions{Batch: 4, Threads: 1})
@@ -193,8 +193,8 @@ func TestNTKMistakes(t *testing.T) {
 	}
 }
 
-// TestNTKParts: blocks of batches, however many, are the kernel that one process computes, in every form and by layer, to the
-// bit.
+// TestNTKParts checks that a kernel that is put together from any number of blocks is the kernel that one process
+// computes, to the bit, in every form and by layer.
 func TestNTKParts(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 20)
@@ -236,7 +236,8 @@ func TestNTKParts(t *testing.T) {
 	}
 }
 
-// TestNTKPartsMistakes: blocks that are none, pixels that are none, and blocks too large for memory are refused.
+// TestNTKPartsMistakes checks that invalid blocks, a wrong number of pixels, and blocks that are too large for the
+// memory limit are refused.
 func TestNTKPartsMistakes(t *testing.T) {
 	n, px := linearizable(t, false, 6)
 	if _, err := n.NTKParts(0, NTKOptions{}); err == nil {

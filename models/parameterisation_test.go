@@ -24,8 +24,9 @@ func parameterised(t *testing.T, n *Network) *Network {
 	return p
 }
 
-// A network in the NTK parameterisation computes what its file does in the standard one. Its kernel is the sum over
-// parameters of theirs in the standard parameterisation, times their squared factors: with w = cθ, ∂f/∂θ = c ∂f/∂w.
+// A network in the NTK parameterisation computes the same as in the standard one. Its kernel is the sum of the kernels
+// of the parameters in the standard parameterisation, each times the square of the parameter's factor: with w = cθ,
+// ∂f/∂θ = c ∂f/∂w.
 func TestParameterisedKernel(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 6)
@@ -62,7 +63,8 @@ func TestParameterisedKernel(t *testing.T) {
 	}
 }
 
-// The weights begin as N(0, 1), and the file has them with the factors; a file that is read again has the same digest.
+// In the NTK parameterisation weights start as N(0, 1), and a file has them times their factors. Weights that are read
+// again are the same up to rounding.
 func TestParameterisedFile(t *testing.T) {
 	n, _ := linearizable(t, true, 1)
 	a := *n.Arch
@@ -94,7 +96,7 @@ func TestParameterisedFile(t *testing.T) {
 	}
 }
 
-// A checkpoint keeps the best weights to the last bit.
+// A checkpoint keeps the best weights of a network in the NTK parameterisation to the last bit.
 func TestParameterisedCheckpoint(t *testing.T) {
 	loop := func() *Loop {
 		l, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
@@ -125,7 +127,8 @@ func TestParameterisedCheckpoint(t *testing.T) {
 	}
 }
 
-// Texts that are no parameterisation, biases that would be lost and layers with an initialisation of their own are refused.
+// TestParameterisationRefuses checks that texts that are no parameterisation are refused, as are biases that a factor
+// of 0 would lose and layers with an initialisation of their own.
 func TestParameterisationRefuses(t *testing.T) {
 	n, _ := linearizable(t, false, 1)
 	a := *n.Arch

@@ -22,7 +22,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// peerNet is what PyTorch has and computes: see testdata/peer.py.
+// peerNet describes a network in PyTorch and what it computes there: see testdata/peer.py.
 type peerNet struct {
 	Input      [3]int
 	Parameters int
@@ -49,7 +49,7 @@ func peers(t *testing.T) map[string]peerNet {
 	return nets
 }
 
-// rampState fills a state dict as peer.py does.
+// rampState returns the weights that peer.py gives a network.
 func rampState(n *Network) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
@@ -72,8 +72,8 @@ func rampState(n *Network) *weights.StateDict {
 	return d
 }
 
-// peerNetwork is the network, without weights, that peer.py calls NAME, or NAME
-// small for what the name stands for on small images.
+// peerNetwork returns the network, without weights, that peer.py calls NAME or NAME small. The latter is what the name
+// stands for on small images.
 func peerNetwork(t *testing.T, name string, in Shape) *Network {
 	t.Helper()
 	base, small := strings.CutSuffix(name, " small")
@@ -91,7 +91,8 @@ func peerNetwork(t *testing.T, name string, in Shape) *Network {
 	return n
 }
 
-// Every architecture has PyTorch's names, shapes and number of parameters.
+// TestStateDictsArePyTorchs checks that every architecture has PyTorch's parameter names, shapes and number of
+// parameters.
 func TestStateDictsArePyTorchs(t *testing.T) {
 	want := peers(t)
 	for _, name := range Names() {
@@ -115,7 +116,8 @@ func TestStateDictsArePyTorchs(t *testing.T) {
 	}
 }
 
-// Logits and AGOPs are PyTorch's, with every weight an arbitrary number.
+// TestNetworksComputeWhatPyTorchDoes checks that the logits, and the traces and norms of the AGOPs, are PyTorch's, with
+// arbitrary numbers as weights.
 func TestNetworksComputeWhatPyTorchDoes(t *testing.T) {
 	for _, name := range gputest.Backends(t) {
 		d, err := backend.Open(backend.Options{Backend: name})
@@ -175,7 +177,7 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// PyTorch lists layers by where they stand in the module, we by when they run.
+	// PyTorch lists layers in the order of the module, ansatz in the order in which they run.
 	moments := map[string]moment.Moment{}
 	for i, s := range m.Take() {
 		moments[f.Layers[i].Name] = s
@@ -194,7 +196,7 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 	}
 }
 
-// fillImages writes peer.py's images, channels last.
+// fillImages writes the images of peer.py to dst, with the channels last.
 func fillImages(dst []float32, in Shape) {
 	src := peer.Ramp("images", len(dst))
 	plane := in.Height * in.Width
@@ -204,7 +206,7 @@ func fillImages(dst []float32, in Shape) {
 	}
 }
 
-// traceAndNorm are tr(WᵀSW) and ‖WᵀSW‖, by tr(GS) and √tr(GSGS), G = WWᵀ.
+// traceAndNorm returns tr(WᵀSW) and ‖WᵀSW‖, computed as tr(GS) and √tr(GSGS) with G = WWᵀ.
 func traceAndNorm(s moment.Moment, n *Network, layer string) (trace, norm float64) {
 	w := n.Filters(layer)
 	if r, few := s.Factor(); few {

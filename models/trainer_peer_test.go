@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 )
 
-// peerRun is a training by PyTorch: see testdata/train.py.
+// peerRun is a training run of PyTorch: see testdata/train.py.
 type peerRun struct {
 	Optimiser, Loss string
 	Norm            bool
@@ -30,7 +30,7 @@ func (r peerRun) options() TrainOptions {
 	}[r.Optimiser]}
 }
 
-// peerTraining is train.py's network with its weights.
+// peerTraining returns the network of train.py with its weights.
 func peerTraining(t *testing.T, norm bool) *Network {
 	t.Helper()
 	root := Sequential{{"conv1", Conv3(6, 1, true)}}
@@ -54,7 +54,7 @@ func peerTraining(t *testing.T, norm bool) *Network {
 	return n
 }
 
-// peerBatch is train.py's batch of a step, as images of channels last.
+// peerBatch returns the batch of train.py for a step, as images with the channels last.
 func peerBatch(step int) (px []float32, labels []int) {
 	const c, area, classes = 3, 64, 4
 	n := 16
@@ -74,9 +74,8 @@ func peerBatch(step int) (px []float32, labels []int) {
 	return px, labels
 }
 
-// The same weights and batches give PyTorch's losses over 50 steps, for every
-// optimiser, every loss, with and without batch norm, in either precision and on
-// every backend.
+// TestTrainerAgainstPyTorch checks that, with the same weights and batches, a trainer has PyTorch's losses over 50
+// steps: for every optimiser and every loss, with and without batch norm, in both precisions and on every backend.
 func TestTrainerAgainstPyTorch(t *testing.T) {
 	text, err := os.ReadFile("testdata/train.json")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// regressionTrainer is a trainer of a small network for the mean squared error.
+// regressionTrainer returns a network on images of 3×1×1 and a trainer of it with batches of 4.
 func regressionTrainer(t *testing.T, a *Architecture, classes int, p graph.Precision, loss Loss,
 	lr float64) (*Network, *Trainer) {
 	t.Helper()
@@ -31,7 +31,7 @@ func regressionTrainer(t *testing.T, a *Architecture, classes int, p graph.Preci
 
 var regressionInputs = []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}
 
-// Towards one-hot targets a step is that of their labels, bit for bit.
+// A step of StepTowards with one-hot targets equals a step with their labels, bit for bit.
 func TestStepTowardsOneHot(t *testing.T) {
 	for _, p := range []graph.Precision{graph.Single, graph.Double} {
 		n, a := regressionTrainer(t, mlpWith("net", []int{5}), 2, p, MeanSquaredError, .1)

@@ -16,8 +16,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// brightness is a task that cannot but be learnt: class 1 is brighter in its
-// upper half.
+// brightness is a task that is easy to learn: images of class 1 are brighter in their upper half.
 type brightness struct{ rng *rand.Rand }
 
 func (b brightness) batch(n int) (px []float32, labels []int) {
@@ -36,7 +35,7 @@ func (b brightness) batch(n int) (px []float32, labels []int) {
 
 func newBrightness() brightness { return brightness{rand.New(rand.NewPCG(1, 2))} }
 
-// smallNet has a convolution, a batch norm and a dropout.
+// smallNet returns a network with a convolution, a batch norm and a dropout.
 func smallNet(t testing.TB) *Network {
 	t.Helper()
 	a := &Architecture{Name: "small", Input: Shape{1, 6, 6}, Root: Sequential{
@@ -70,7 +69,7 @@ func step(t *testing.T, tr *Trainer, px []float32, labels []int) Score {
 
 var smallOptions = TrainOptions{Batch: 16, Optimiser: SGD{LR: .1, Momentum: .9, WeightDecay: 1e-4}, Seed: 3}
 
-// Training lowers the loss, keeps running statistics, and is the same every time.
+// Training lowers the loss, updates the running statistics, and gives the same weights every time.
 func TestTrainer(t *testing.T) {
 	run := func() (first, last Score, n *Network) {
 		n = smallNet(t)
@@ -102,7 +101,8 @@ func TestTrainer(t *testing.T) {
 	}
 }
 
-// A network of one output learns the label, 0 or 1, and stands for 1 above 1/2.
+// TestOneOutput checks that a network of one output learns the label, 0 or 1, and predicts 1 if its output is above
+// 1/2. It cannot be trained with cross-entropy, and has no other labels.
 func TestOneOutput(t *testing.T) {
 	a, err := Lookup("linear-cnn")
 	if err != nil {
@@ -133,7 +133,7 @@ func TestOneOutput(t *testing.T) {
 	}
 }
 
-// Running statistics against arithmetic by hand.
+// TestTrainerBatchNormStatistics compares running statistics with results that were worked out by hand.
 func TestTrainerBatchNormStatistics(t *testing.T) {
 	a := &Architecture{Root: Sequential{{"bn", BatchNorm{Momentum: .25}}, {"fc", Linear{}}}, Input: Shape{1, 1, 1}}
 	for _, p := range []graph.Precision{graph.Single, graph.Double} {
@@ -144,7 +144,7 @@ func TestTrainerBatchNormStatistics(t *testing.T) {
 		tr := newTrainer(t, n, TrainOptions{Batch: 4, Optimiser: SGD{LR: .1}, Precision: p})
 		step(t, tr, []float32{1, 2, 3, 6}, []int{0, 1, 0, 1})
 		tr.Sync()
-		// The mean is 3, the unbiased variance 14/3.
+		// The mean is 3 and the unbiased variance 14/3.
 		if m := n.Value("bn.running_mean").Float32s()[0]; math.Abs(float64(m)-.75) > 1e-6 {
 			t.Errorf("running mean %v, want .75", m)
 		}
@@ -154,8 +154,8 @@ func TestTrainerBatchNormStatistics(t *testing.T) {
 	}
 }
 
-// A trainer restored from a checkpoint takes the steps that the other would have
-// taken, bit for bit, dropout and the optimiser's state included.
+// A trainer that is restored from a checkpoint takes the same steps as one that was not stopped, bit for bit, including
+// dropout and the state of the optimiser.
 func TestCheckpoint(t *testing.T) {
 	for _, o := range []Optimiser{SGD{LR: .05, Momentum: .9}, Adam{LR: .01}, Adadelta{LR: 1}} {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
@@ -227,7 +227,7 @@ func TestCheckpointMistakes(t *testing.T) {
 		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	for k := range 40 { // one bit somewhere
+	for k := range 40 { // one bit is flipped
 		bad := append([]byte(nil), good...)
 		bad[len(bad)*k/40] ^= 1 << (k % 8)
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
@@ -237,7 +237,7 @@ func TestCheckpointMistakes(t *testing.T) {
 			t.Errorf("bit %d of byte %d flipped: %v", k%8, len(bad)*k/40, err)
 		}
 	}
-	for _, length := range []int{0, 100, len(good) - 1} { // nobody can fetch a checkpoint again
+	for _, length := range []int{0, 100, len(good) - 1} { // the message must not suggest fetching the file again
 		if err := os.WriteFile(path, good[:length], 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +260,7 @@ func TestCheckpointMistakes(t *testing.T) {
 	}
 }
 
-// Frozen parameters keep their values, all others move.
+// Frozen parameters keep their values, and all others change.
 func TestFrozen(t *testing.T) {
 	n := smallNet(t)
 	before := n.Clone()
@@ -289,7 +289,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// A step of fewer images than the batch is a step on those images alone.
+// A step with fewer images than the batch size equals a step of a trainer whose batch size is that number of images.
+// Smaller batches take no more memory.
 func TestPartialBatch(t *testing.T) {
 	one, two := smallNet(t), smallNet(t)
 	o := smallOptions
@@ -370,7 +371,7 @@ func TestTrainerMistakes(t *testing.T) {
 func second(_ Score, err error) error { return err }
 
 func TestSchedule(t *testing.T) {
-	for text, want := range map[string][]float64{ // by PyTorch, from .5, over 6 epochs
+	for text, want := range map[string][]float64{ // by PyTorch, with a first rate of .5, over 6 epochs
 		"":                   {.5, .5, .5, .5, .5, .5},
 		"constant":           {.5, .5, .5, .5, .5, .5},
 		"step:2":             {.5, .5, .05, .05, .005, .005},
@@ -417,8 +418,8 @@ func FuzzParseSchedule(f *testing.F) {
 	})
 }
 
-// The masks of a dropout are drawn anew for every step, keep the right fraction
-// and scale what they keep.
+// The masks of a dropout are drawn anew for every step. They keep the right fraction of the values and scale the values
+// that they keep.
 func TestDropoutMasks(t *testing.T) {
 	n := smallNet(t)
 	n.Arch.Dropout = .3

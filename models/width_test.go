@@ -51,7 +51,7 @@ func checkWidth(t *testing.T, name string, a *Architecture, factor float64) {
 	}
 }
 
-// The width factor holds on small images too.
+// The width factor also applies to the form for small images.
 func TestWidthOfSmallForm(t *testing.T) {
 	a, _ := Lookup("vgg11")
 	a.Width = .25
@@ -75,7 +75,8 @@ func TestWidthMistakes(t *testing.T) {
 	}
 }
 
-// TestSetWidth: a width is a finite number above 0, and none for a network that came with its weights.
+// TestSetWidth checks that a width must be a finite number and not negative, and that a network that came with its
+// weights accepts only the width 1.
 func TestSetWidth(t *testing.T) {
 	own := &Architecture{Name: "own", Weights: new(weights.StateDict)}
 	for width, want := range map[float64]string{math.Inf(1): "finite", -1: "finite", .5: "TOML"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWiring: a chain is a chain, a residual block's input goes to the block and around it, and parts of a layer stand at
-// one joint.
+// TestWiring checks the joints of a chain of layers and of residual blocks, whose input goes both into the block and
+// around it, and that every layer stands at a joint.
 func TestWiring(t *testing.T) {
 	for name, want := range map[string]string{
 		"lenet": "input; conv1<0; conv2<1; fc1<2; fc2<3; fc3<4; output<5",

@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// device is the native backend where it is built in.
+// device opens the default backend: the native one where it is built in.
 func device(t testing.TB) *backend.Device {
 	t.Helper()
 	d, err := backend.Open(backend.Options{})
@@ -49,7 +49,7 @@ type = "linear"
 name = "linear"
 `
 
-// The built-in ResNet-20 can be written in TOML: same names, same function.
+// The built-in ResNet-20 can be written in TOML, with the same parameter names and the same outputs.
 func TestTOMLEqualsBuiltIn(t *testing.T) {
 	var blocks strings.Builder
 	for i, filters := range []int{16, 32, 64} {
@@ -96,7 +96,7 @@ func TestTOMLEqualsBuiltIn(t *testing.T) {
 	}
 }
 
-// outputs are a network's, for two images.
+// outputs returns the outputs of a network for two images in single precision.
 func outputs(t *testing.T, n *models.Network) []float32 {
 	t.Helper()
 	f, err := n.Function(device(t), 2, graph.Single)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The tables of docs/networks.md are those of the types; ANSATZ_UPDATE=1 writes them.
+// TestDocuments checks that the table of layers in docs/networks.md is the one that Table returns. ANSATZ_UPDATE=1
+// writes it.
 func TestDocuments(t *testing.T) {
 	const path, mark = "../../docs/networks.md", "<!-- layers -->\n"
 	text, err := os.ReadFile(path)

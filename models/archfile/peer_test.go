@@ -16,8 +16,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TestPeer: networks of all the layers of package layers are PyTorch's, by the names and shapes of their parameters and
-// by their logits.
+// TestPeer checks that two networks, which have most layers of package layers, have PyTorch's parameter names and
+// shapes and PyTorch's logits.
 func TestPeer(t *testing.T) {
 	text, err := os.ReadFile("testdata/peer.json")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-// TestWriteEveryLayer: what is written is read as the same layers.
+// TestWriteEveryLayer checks that the networks of TestPeer, written and read again, have the same layers.
 func TestWriteEveryLayer(t *testing.T) {
 	for _, name := range []string{"images", "tokens"} {
 		a, err := ReadFile("testdata/" + name + ".toml")
@@ -84,7 +84,7 @@ func TestWriteEveryLayer(t *testing.T) {
 	}
 }
 
-// logits are a network's, for two images.
+// logits returns the outputs of a network for two images.
 func logits(t *testing.T, n *models.Network, precision graph.Precision) (all []float64) {
 	t.Helper()
 	f, err := n.Function(device(t), 2, precision)

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// What the papers' networks are made of can be written in TOML: ceiling and
-// global pooling, the mean over filters, layers without biases or activations.
+// Networks of the papers can be written in TOML: a linear CNN with global pooling and a mean over the filters, and a
+// CNN without biases.
 func TestTOMLOfPapersNetworks(t *testing.T) {
 	for name, text := range map[string]string{
 		"linear-cnn": `
@@ -63,8 +63,8 @@ bias = false
 	}
 }
 
-// A pooling whose last window overhangs, then the largest of every channel, as
-// SimpleNet has them.
+// TestTOMLCeilingAndGlobalMax checks a pooling whose last windows overhang the image, followed by the maximum of every
+// channel. SimpleNet has both.
 func TestTOMLCeilingAndGlobalMax(t *testing.T) {
 	a, err := Parse([]byte(`
 input = [1, 3, 3]

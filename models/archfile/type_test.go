@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// gain is a layer of a user's, with a parameter of its own: it scales every feature.
+// gain is a layer that a user of the package defines. It multiplies every feature by a factor, which is a parameter.
 type gain struct {
 	Start float64 `toml:"start" doc:"what the factors are before training"`
 }
@@ -39,8 +39,9 @@ var gainType = Type{Name: "gain", Params: true, New: func() Settings { return &g
 		return nil
 	}}
 
-// A layer of a user's has its parameter in the network, started by its own scheme, and is
-// saved and loaded as others are.
+// TestLayerOfUser checks that the parameter of a user's layer is part of the network and starts from the layer's own
+// initialisation, whatever that of the architecture is. It is saved and loaded as others are, and mistakes in the
+// layer's keys are refused.
 func TestLayerOfUser(t *testing.T) {
 	const head = "input = [1, 2, 2]\n[[layer]]\ntype = 'gain'\n"
 	const fc = "[[layer]]\ntype = 'linear'\nname = 'fc'\n"

@@ -8,7 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// partsOf returns the parts of the layers of a file that have any, as "LAYER/PART FROM-TO:HEADS".
+// partsOf returns the parts of all layers of the network in a file, each as "LAYER/PART FROM-TO:HEADS", or as
+// "LAYER columns:HEADS" if the heads divide the columns of the weights.
 func partsOf(t *testing.T, path string) string {
 	t.Helper()
 	var all []string
@@ -24,10 +25,11 @@ func partsOf(t *testing.T, path string) string {
 	return strings.Join(all, ", ")
 }
 
-// TestProjections: queries, keys and values are of the rows that they read, in whatever order a fused projection has
-// them. Where these do not lie side by side, the layer is whole and without heads.
+// TestProjections checks that a fused projection is divided into the rows of the queries, the keys and the values, in
+// whatever order it has them. If the rows of one of them are not contiguous, the layer is not divided and has no heads.
+// Where keys are multiplied by values before the queries, no layer has parts or heads.
 func TestProjections(t *testing.T) {
-	// Tokens of 12 features, and an attention of 2 heads of 6.
+	// The tokens have 12 features, and the attention has 2 heads of 6 features.
 	const weights = "conv.weight 12 3 2 2;proj.weight 12 12;head.weight 12 5;s4: 0 16 2 6;flat: 0 16 12"
 	before := []string{"c = Conv x conv.weight strides=2,2", "r = Reshape c feat", "tok = Transpose r perm=0,2,1"}
 	after := []string{"kt = Transpose k perm=0,1,3,2", "s = MatMul q kt", "a = Softmax s axis=-1", "o = MatMul a v",
@@ -90,7 +92,8 @@ func TestProjections(t *testing.T) {
 	}
 }
 
-// TestSeveralOutputs: the first output is taken, a note says so, and layers of the others are not there.
+// TestSeveralOutputs checks that the first output is taken, that a note says so, and that the weights that only another
+// output needs are left out.
 func TestSeveralOutputs(t *testing.T) {
 	path := fileOf(t, []string{"conv.weight 4 3 8 8", "main.weight 4 5", "aux.weight 4 2"}, "y z",
 		"c = Conv x conv.weight", "f = Flatten c", "z = MatMul f aux.weight", "y = MatMul f main.weight")

@@ -11,7 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// FuzzOpen: a damaged network is built, or refused with an error that says so.
+// FuzzOpen checks that a damaged file is opened or refused with an input error, and that building its network does not
+// panic.
 func FuzzOpen(f *testing.F) {
 	for _, name := range []string{"attention-17-any", "moves-13-any", "convs-17-any", "reduce-11-any", "pads-17-one"} {
 		text, err := os.ReadFile("testdata/" + name + ".onnx")
@@ -38,17 +39,18 @@ func FuzzOpen(f *testing.F) {
 		if in.Channels > 16 {
 			return
 		}
-		_, _ = a.Load(a.Weights, models.Shape(in)) // any error will do, a panic not
+		_, _ = a.Load(a.Weights, models.Shape(in)) // it may return an error, but must not panic
 	})
 }
 
-// TestUnsupported: the message names the node, the op, the opset, and how many other nodes are not supported.
+// TestUnsupported checks that the error names an unsupported op, the opset, and the number and ops of the other
+// unsupported nodes.
 func TestUnsupported(t *testing.T) {
 	text, err := os.ReadFile("testdata/activations-17-any.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Other ops of as many letters stand where Softplus and Elu stood.
+	// Ops that do not exist, with names of the same length, replace Softplus and Elu.
 	text = []byte(strings.NewReplacer("\x22\x08Softplus", "\x22\x08Softplux", "\x22\x03Elu", "\x22\x03Elx").Replace(string(text)))
 	path := filepath.Join(t.TempDir(), "x.onnx")
 	if err := os.WriteFile(path, text, 0o666); err != nil {
@@ -65,7 +67,8 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestUnsupportedOfImages: an op that is supported for constants alone is counted where it reads the images.
+// TestUnsupportedOfImages checks that an op that is supported only on constants, here Mod, counts as unsupported where
+// it reads the images.
 func TestUnsupportedOfImages(t *testing.T) {
 	text, err := os.ReadFile("testdata/activations-17-any.onnx")
 	if err != nil {
@@ -81,13 +84,14 @@ func TestUnsupportedOfImages(t *testing.T) {
 	}
 }
 
-// TestTooFewBytes: weights with another number of bytes than their shape asks for are refused when the file is opened.
+// TestTooFewBytes checks that weights whose number of bytes does not fit their shape are refused when the file is
+// opened.
 func TestTooFewBytes(t *testing.T) {
 	text, err := os.ReadFile("testdata/mish-17-any.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The sizes of the filters, 4×3×3×3, as the file has them.
+	// The sizes 4×3×3×3 of the filters, as the file encodes them.
 	const filters = "\x08\x04\x08\x03\x08\x03\x08\x03"
 	for _, other := range []string{"\x08\x05\x08\x03\x08\x03\x08\x03", "\x08\x00\x08\x03\x08\x03\x08\x03"} {
 		damaged := strings.Replace(string(text), filters, other, 1)
@@ -103,7 +107,8 @@ func TestTooFewBytes(t *testing.T) {
 	}
 }
 
-// TestInputsMissing: nodes with fewer inputs than their op has are refused.
+// TestInputsMissing checks that nodes with fewer inputs than their op needs are refused with an error that names the
+// node once.
 func TestInputsMissing(t *testing.T) {
 	for _, node := range []string{"m = MatMul c", "m = Transpose", "m = Add"} {
 		a, err := Open(fileOf(t, []string{"conv.weight 4 3 8 8"}, "y", "c = Conv x conv.weight", node, "y = Flatten m"))
@@ -116,7 +121,7 @@ func TestInputsMissing(t *testing.T) {
 	}
 }
 
-// TestManyConstants: a small file whose constants together take more memory than any network needs is refused.
+// TestManyConstants checks that a small file whose computed constants together exceed the limit is refused.
 func TestManyConstants(t *testing.T) {
 	defer func(n int) { mostComputed = n }(mostComputed)
 	mostComputed = 1 << 15
@@ -136,13 +141,14 @@ func TestManyConstants(t *testing.T) {
 	}
 }
 
-// TestWholeNumberWeights: filters that are whole numbers are refused when the network is built.
+// TestWholeNumberWeights checks that filters with a type of whole numbers are refused, at the latest when the network
+// is built.
 func TestWholeNumberWeights(t *testing.T) {
 	text, err := os.ReadFile("testdata/mish-17-any.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The shape 4×3×3×3 of the filters, and their type.
+	// The shape 4×3×3×3 of the filters and the tag of their type, as the file encodes them.
 	const filters = "\x08\x04\x08\x03\x08\x03\x08\x03\x10"
 	for kind, want := range map[string]string{"\x02": "uint8", "\x06": "whole numbers of type int32"} {
 		damaged := strings.Replace(string(text), filters+"\x01", filters+kind, 1)

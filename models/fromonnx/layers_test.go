@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// usesOf returns how often each layer of a network is used, by their names.
+// usesOf returns how often a network uses each of its layers, by their names.
 func usesOf(t *testing.T, file string) map[string]int {
 	t.Helper()
 	uses := map[string]int{}
@@ -19,7 +19,7 @@ func usesOf(t *testing.T, file string) map[string]int {
 	return uses
 }
 
-// TestLayers: layers are found, each under a name of its own, with all their uses.
+// TestLayers checks that every layer is found under a name of its own, with all its uses.
 func TestLayers(t *testing.T) {
 	for file, want := range map[string]map[string]int{
 		"copies-14-any": {"patch": 1, "shared": 3, "free": 2, "copies.0": 1, "copies.1": 1, "narrow": 1, "head": 1, "attention": 1,
@@ -34,7 +34,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestNamedByBias: where weights have no name, a layer has the whole path that its bias has, and none of another module.
+// TestNamedByBias checks that a layer whose weights have no name gets the module path of its bias, unless that path
+// belongs to another module or another layer has it already.
 func TestNamedByBias(t *testing.T) {
 	f := functionOf(t, fileOf(t, []string{"7 192 4", "blocks.1.fc.bias 4", "8 4 4", "other.bias 4",
 		"9 4 4"}, "y", "f = Flatten x", "/fc_1/MatMul = MatMul f 7",
@@ -49,7 +50,7 @@ func TestNamedByBias(t *testing.T) {
 	}
 }
 
-// TestLeftOut: a note names the layers whose weights are computed.
+// TestLeftOut checks that a note names the products that are not measured as layers because their weights are computed.
 func TestLeftOut(t *testing.T) {
 	for file, want := range map[string]string{"computed-17-any": "These products are not measured as layers: MatMul_1, head. ", "copies-14-any": "",
 		"single-17-any": "", "attention-17-any": ""} {
@@ -63,7 +64,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestCalledAgain: numbers that exporters append to modules are removed, unless they belong to a module.
+// TestCalledAgain checks that calledAgain removes the numbers that exporters append to the names of modules, but keeps
+// those that are part of the names.
 func TestCalledAgain(t *testing.T) {
 	modules := modulesOf(map[string]weight{"fc_1.bias": {}, "block.0.fc.bias": {}})
 	var got []string

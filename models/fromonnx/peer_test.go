@@ -16,13 +16,13 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
 
-// fileOf writes an ONNX file that reads an image of 3×8×8, as [onnxtest.Graph] says.
+// fileOf writes an ONNX file whose network reads an image of 3×8×8. [onnxtest.Graph] describes the arguments.
 func fileOf(t testing.TB, tensors []string, outputs string, nodes ...string) string {
 	t.Helper()
 	return onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: outputs, Tensors: tensors, Nodes: nodes}.File(t)
 }
 
-// functionOf returns the function of the network in a file, with its own weights, for some images.
+// functionOf returns the function of the network in a file, with the file's weights, for a number of images.
 func functionOf(t *testing.T, path string, images int, p graph.Precision) *graph.Function {
 	t.Helper()
 	a, err := Open(path)
@@ -45,7 +45,7 @@ func functionOf(t *testing.T, path string, images int, p graph.Precision) *graph
 	return f
 }
 
-// ramp is peer.py's: numbers that are a function of their place.
+// ramp returns the numbers of ramp in peer.py, each a function of its index and the seed.
 func ramp(n int, seed uint32) []float32 {
 	out := make([]float32, n)
 	for i := range out {
@@ -57,8 +57,8 @@ func ramp(n int, seed uint32) []float32 {
 	return out
 }
 
-// TestPeers: outputs and gradients of small networks are PyTorch's, at every opset, for files that were exported for
-// one image and for any number of them.
+// TestPeers checks that small networks have PyTorch's outputs and gradients, at every opset at which the form of their
+// ops differs, in files that were exported for one image and for any number of images.
 func TestPeers(t *testing.T) {
 	text, err := os.ReadFile("testdata/peer.json")
 	if err != nil {
@@ -99,8 +99,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// sameShapes tests that the weights of a file, and those that its network saves, have the names and shapes of PyTorch's
-// state dict, and that the network loads what it saves.
+// sameShapes checks that the weights of a file, and those that its network saves, have the names and shapes of
+// PyTorch's state dict, and that the network loads what it saves.
 func sameShapes(t *testing.T, path string, want map[string][]int) {
 	t.Helper()
 	a, err := Open(path)
@@ -127,8 +127,8 @@ func sameShapes(t *testing.T, path string, want map[string][]int) {
 	}
 }
 
-// compute returns the outputs of a network for three images of 8×8, and the gradient of their weighted sum in the
-// images, in PyTorch's order of the axes.
+// compute returns the outputs of a network for three images of 8×8, and the gradient of the weighted sum of the outputs
+// with respect to the images, with the axes in PyTorch's order.
 func compute(t *testing.T, d *backend.Device, path string) (outputs, gradient []float64) {
 	t.Helper()
 	a, err := Open(path)
@@ -148,7 +148,7 @@ func compute(t *testing.T, d *backend.Device, path string) (outputs, gradient []
 	for i, v := range ramp(f.Data(r).Size(), 2) {
 		f.Data(r).Float64s()[i] = float64(v)
 	}
-	place := func(i int) int { // of the i-th number in PyTorch's order
+	place := func(i int) int { // where the i-th number in PyTorch's order is stored
 		return (i/192*64+i%64)*3 + i/64%3
 	}
 	for i, v := range ramp(3*3*8*8, 1) {
@@ -169,7 +169,7 @@ func compute(t *testing.T, d *backend.Device, path string) (outputs, gradient []
 	return append([]float64(nil), p.Value(f.Output).Float64s()...), gradient
 }
 
-// sameNetworks tests that two files compute the same, with the same gradients.
+// sameNetworks checks that the networks in two files have the same outputs and gradients.
 func sameNetworks(t *testing.T, path, other string) {
 	t.Helper()
 	d, err := backend.Open(backend.Options{})
@@ -183,13 +183,15 @@ func sameNetworks(t *testing.T, path, other string) {
 	near(t, "gradient", gradient, wantGradient)
 }
 
-// TestMeansWithoutPadding: padding on one side that does not count in means is as windows that overhang there.
+// TestMeansWithoutPadding checks that an average pool whose padding, on one side of each axis, does not count in the
+// means is the same as one whose windows overhang that side.
 func TestMeansWithoutPadding(t *testing.T) {
 	pool := "y = AveragePool x kernel_shape=3,3 strides=2,2 "
 	sameNetworks(t, fileOf(t, nil, "y", pool+"pads=0,0,1,1"), fileOf(t, nil, "y", pool+"ceil_mode=1"))
 }
 
-// TestChannelsLast: a network that reads images with the channels last is one that reads them first and transposes them.
+// TestChannelsLast checks that a network that reads images with the channels last and transposes them is the same as
+// one that reads them with the channels first.
 func TestChannelsLast(t *testing.T) {
 	g := onnxtest.Graph{Opset: 13, Images: []int{1, 8, 8, 3}, Outputs: "y", Tensors: []string{"conv.weight 4 3 3 3"},
 		Nodes: []string{"c = Conv t conv.weight", "y = Tanh c", "t = Transpose x perm=0,3,1,2"}}

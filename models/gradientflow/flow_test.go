@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// system returns a kernel of images, of less than full rank if images > 4, and what is missing of some outputs.
+// system returns a random kernel, of less than full rank if images > 4, and random residuals of some outputs.
 func system(images, outputs int) (one *mat.SymDense, missing *mat.Dense) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	x := mat.NewDense(images, 4, nil)
@@ -22,7 +22,7 @@ func system(images, outputs int) (one *mat.SymDense, missing *mat.Dense) {
 	return one, missing
 }
 
-// full returns the full kernel of outputs that are independent of each other, each with its own.
+// full returns the full kernel of independent outputs, each of which has its own kernel.
 func full(own kernels.Kernel) kernels.Kernel {
 	images, outputs := own[0].SymmetricDim(), len(own)
 	all := mat.NewSymDense(images*outputs, nil)
@@ -36,7 +36,7 @@ func full(own kernels.Kernel) kernels.Kernel {
 	return kernels.Kernel{all}
 }
 
-// scaled returns copies of a kernel, times some numbers.
+// scaled returns a kernel with a block for each of the given numbers: the matrix times that number.
 func scaled(one *mat.SymDense, by ...float64) kernels.Kernel {
 	var all kernels.Kernel
 	for _, c := range by {
@@ -47,15 +47,15 @@ func scaled(one *mat.SymDense, by ...float64) kernels.Kernel {
 	return all
 }
 
-// A kernel that the outputs share, or one for each output, gives what the full kernel of independent outputs gives for all of
-// them together.
+// TestForms checks that a kernel that all outputs share, and one with a block for each output, give the same flow as
+// the full kernel of independent outputs.
 func TestForms(t *testing.T) {
 	one, missing := system(6, 3)
 	for name, kinds := range map[string]func() [2]kernels.Kernel{
 		"trace":    func() [2]kernels.Kernel { return [2]kernels.Kernel{scaled(one, 1), full(scaled(one, 1, 1, 1))} },
 		"diagonal": func() [2]kernels.Kernel { return [2]kernels.Kernel{scaled(one, 1, .1, 3), full(scaled(one, 1, .1, 3))} },
 	} {
-		for _, momentum := range []float64{-1, 0, .9} { // below 0 for the flow
+		for _, momentum := range []float64{-1, 0, .9} { // a number below 0 stands for the flow
 			for _, ridge := range []float64{0, .5} {
 				var flows [2]*Flow
 				for i, k := range kinds() {
@@ -77,7 +77,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// checkAlike checks that two flows of 3 outputs, the second by the full kernel of 18 rows, are the same.
+// checkAlike checks that two flows of 6 images and 3 outputs are the same. The second one has the full kernel, of 18
+// rows.
 func checkAlike(t *testing.T, name string, flows [2]*Flow, missing *mat.Dense) {
 	t.Helper()
 	if b := flows[1].Rank(); b != 12 || len(flows[0].blocks)*12 != 3*flows[0].Rank() {
@@ -110,7 +111,8 @@ func checkAlike(t *testing.T, name string, flows [2]*Flow, missing *mat.Dense) {
 	}
 }
 
-// A kernel of zeros has nothing to learn, and any learning rate is stable.
+// With a kernel of zeros the outputs do not change, and any learning rate is stable. A kernel whose size does not fit
+// the residuals is refused.
 func TestZeroKernel(t *testing.T) {
 	_, missing := system(3, 2)
 	f, err := New(t.Context(), kernels.Kernel{mat.NewSymDense(6, nil)}, missing, nil)

@@ -17,7 +17,7 @@ func conv(filters, size, stride, pad int) models.Conv {
 	return models.Conv{Filters: filters, Kernel: [2]int{size, size}, Geometry: graph.Square(stride, pad)}
 }
 
-// nets are architectures with every kind of layer that has a closed form.
+// nets returns architectures that together have most kinds of layers with a closed form.
 func nets(t testing.TB) map[string]*models.Architecture {
 	t.Helper()
 	relu, erf := models.ReLU{}, layers.Erf
@@ -65,8 +65,8 @@ func distance(got, want mat.Matrix) float64 {
 	return mat.Norm(&d, 2) / mat.Norm(want, 2)
 }
 
-// The kernels are what those of finite networks come to as they are made wider: over the initialisation the mean of the
-// tangent kernels, and the covariance of the outputs.
+// TestWideNetworks checks that the kernels are close to those of wide finite networks: to the mean of the tangent
+// kernels and to the covariance of the outputs, over many initialisations.
 func TestWideNetworks(t *testing.T) {
 	const images, seeds, outputs = 3, 24, 16
 	for name, a := range nets(t) {
@@ -105,7 +105,8 @@ func TestWideNetworks(t *testing.T) {
 	}
 }
 
-// The kernels of perceptrons follow by a recursion of numbers.
+// TestPerceptrons compares the kernels of perceptrons with the recursion over layers for each pair of images, in which
+// the covariances are single numbers.
 func TestPerceptrons(t *testing.T) {
 	w, b := 1.6*1.6, .4*.4
 	relu := func(k, p, q float64) (float64, float64) {
@@ -157,8 +158,8 @@ func TestPerceptrons(t *testing.T) {
 
 func first(x, _ float64) float64 { return x }
 
-// Kernels do not depend on how they are divided into tiles or among threads, and those of images with others are a block of
-// those of all.
+// TestTiles checks that kernels do not depend on how they are divided into tiles and among threads, and that the kernel
+// of some images with others is a block of the kernel of all images.
 func TestTiles(t *testing.T) {
 	a := nets(t)["residual"]
 	const images = 7
@@ -183,7 +184,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// Networks without a closed form are refused, with the layer and the reason.
+// TestRefuses checks that networks without a closed form are refused with an error that names the layer and the reason.
+// A network in the standard parameterisation and a memory limit that is too low are refused too.
 func TestRefuses(t *testing.T) {
 	linear, relu := models.Named{Name: "fc", Layer: models.Linear{}}, models.Named{Layer: models.ReLU{}}
 	first := models.Named{Name: "conv", Layer: conv(4, 3, 1, 1)}

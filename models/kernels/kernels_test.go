@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// jacobianOf is a matrix with the given singular values, n×p.
+// jacobianOf returns a random n×p matrix with the n given singular values.
 func jacobianOf(seed uint64, p int, singular ...float64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	orthogonal := func(rows, cols int) *mat.Dense {
@@ -41,8 +41,8 @@ func gramOf(j *mat.Dense) *mat.SymDense {
 	return g
 }
 
-// Known spectra: the singular values come back, and the ranks are those by their
-// definition, e^H.
+// TestSpectrum checks kernels of known spectra: the singular values, the rank, the condition number, and the effective
+// ranks against their definition e^H.
 func TestSpectrum(t *testing.T) {
 	entropyOf := func(values ...float64) float64 {
 		sum, h := 0., 0.
@@ -57,7 +57,7 @@ func TestSpectrum(t *testing.T) {
 	for _, c := range []struct {
 		singular       []float64
 		rank           int
-		effective, own float64 // of J and of the Gram
+		effective, own float64 // effective ranks of J and of its Gram matrix
 		condition      float64
 	}{
 		{[]float64{1, 1, 1, 1, 1}, 5, 5, 5, 1},
@@ -82,7 +82,8 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// What single precision cannot tell from 0 is 0 there and not in double.
+// TestSpectrumPrecision checks that a singular value that single precision cannot tell from 0 counts as 0 in single
+// precision but not in double.
 func TestSpectrumPrecision(t *testing.T) {
 	g := Kernel{gramOf(jacobianOf(3, 20, 1, 1, 1e-7))}
 	single, err := NewSpectrum(g, graph.Single)
@@ -110,7 +111,7 @@ func TestSpectrumNotDefined(t *testing.T) {
 	}
 }
 
-// Against the matrices themselves: norms and products of HΘH by gonum.
+// TestCompare compares the measures with norms and inner products of the matrices Θ and HΘH, computed by gonum.
 func TestCompare(t *testing.T) {
 	a, b := gramOf(jacobianOf(1, 12, 3, 2, 1, .5)), gramOf(jacobianOf(2, 12, 2, 2, 2, 1))
 	got, err := Compare(Kernel{a}, Kernel{b})
@@ -144,7 +145,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A multiple of a kernel is aligned with it; a constant is nothing once centred.
+// A multiple of a kernel has cosine 1 with it. A constant kernel is 0 after centring, so its alignment is not defined,
+// and neither is that of a kernel of zeros.
 func TestCompareExtremes(t *testing.T) {
 	a := gramOf(jacobianOf(1, 12, 3, 2, 1))
 	twice := mat.NewSymDense(3, nil)
@@ -179,8 +181,8 @@ func blockDiagonal(k Kernel) *mat.SymDense {
 	return all
 }
 
-// The spectrum of blocks, and how they differ, are those of the matrix with the blocks on its diagonal; they are centred one by
-// one.
+// TestBlocks checks that a kernel of blocks has the spectrum of the matrix with these blocks on its diagonal, and that
+// two such kernels differ as these matrices do. Only centring differs: each block is centred on its own.
 func TestBlocks(t *testing.T) {
 	a := Kernel{gramOf(jacobianOf(1, 12, 3, 2, 1e-9)), gramOf(jacobianOf(2, 12, 4, 1, .5))}
 	b := Kernel{gramOf(jacobianOf(3, 12, 2, 2, 1)), gramOf(jacobianOf(4, 12, 5, .1, .2))}
@@ -219,7 +221,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// The sizes of the blocks tell the form; values become vectors and come back.
+// TestForms checks that the sizes of the blocks tell the form of a kernel, and that values can be turned into vectors
+// and back.
 func TestForms(t *testing.T) {
 	const images, outputs = 4, 3
 	one := gramOf(jacobianOf(1, 12, 3, 2, 1, .5))
@@ -236,7 +239,7 @@ func TestForms(t *testing.T) {
 		if !mat.Equal(f.Values(vectors, outputs), values) {
 			t.Errorf("%v: values do not come back", f)
 		}
-		// Of independent outputs every form multiplies as K ⊗ I does.
+		// For independent outputs every form multiplies as K ⊗ I does.
 		rows, n := vectors.Dims()
 		products, multiplied := mat.NewDense(rows, n, nil), 0
 		f.Each(outputs, func(b, first, last int) {

@@ -10,7 +10,7 @@ import (
 
 type message = onnxtest.Message
 
-// tensorOf is a tensor with its numbers as raw bytes.
+// tensorOf returns a tensor with its numbers as raw bytes.
 func tensorOf(name string, t Type, raw []byte, shape ...int64) message {
 	var m message
 	for _, d := range shape {
@@ -35,7 +35,7 @@ func ints64(v ...int64) []byte {
 	return b
 }
 
-// nodeOf is a node with attributes.
+// nodeOf returns a node with attributes.
 func nodeOf(op string, in, out []string, attributes ...message) message {
 	var m message
 	for _, name := range in {
@@ -71,7 +71,7 @@ func tensorAttribute(name string, t message) message {
 	return message{}.Text(1, name).In(5, t).Number(20, kindTensor)
 }
 
-// valueOf is an input or output; a size of 0 is left open.
+// valueOf returns an input or output of a graph. An axis of size 0 is left open.
 func valueOf(name string, shape ...int64) message {
 	var dims message
 	for _, d := range shape {
@@ -105,7 +105,7 @@ func (g graphParts) message() message {
 	return m
 }
 
-// modelOf is a model of an opset, with further fields.
+// modelOf returns a model with an opset and further fields.
 func modelOf(opset int64, g graphParts, more ...message) message {
 	m := message{}.Number(1, 8).Text(2, "a test").In(7, g.message()).In(8, message{}.Text(1, "").Number(2, opset))
 	for _, f := range more {
@@ -114,10 +114,11 @@ func modelOf(opset int64, g graphParts, more ...message) message {
 	return m
 }
 
-// small is a network of two products.
+// small returns the graph of a network of two matrix products. Its nodes are not in order, and nothing reads one of
+// them.
 func small() graphParts {
 	return graphParts{
-		nodes: []message{nodeOf("MatMul", []string{"h", "w2"}, []string{"y"}), // before the node that it reads
+		nodes: []message{nodeOf("MatMul", []string{"h", "w2"}, []string{"y"}), // before the node that writes h
 			nodeOf("Relu", []string{"z"}, []string{"h"}), nodeOf("MatMul", []string{"x", "w1"}, []string{"z"}),
 			nodeOf("Relu", []string{"h"}, []string{"unused"})},
 		initializers: []message{tensorOf("w1", Float32, floats32(1, 2, 3, 4), 2, 2),
@@ -126,5 +127,5 @@ func small() graphParts {
 	}
 }
 
-// fileOf is a file with the content of a message.
+// fileOf returns a file with the content of a message.
 func fileOf(m message) *file { return &file{r: bytes.NewReader(m), size: int64(len(m))} }

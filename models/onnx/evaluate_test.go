@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEvaluate holds ops of constants to results that were worked out by hand.
+// TestEvaluate compares ops of constants with results that were worked out by hand.
 func TestEvaluate(t *testing.T) {
 	node := func(op string, attributes ...message) message {
 		return nodeOf(op, []string{"a"}, []string{"y", "z"}, attributes...)
@@ -68,7 +68,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestEvaluateMistakes: what has no value is an error, and takes no memory.
+// TestEvaluateMistakes checks that ops whose result is not defined or too large are refused with an error, before
+// memory is allocated for it.
 func TestEvaluateMistakes(t *testing.T) {
 	i := func(v ...int64) *Tensor { return Ints([]int{len(v)}, v...) }
 	for _, c := range []struct {
@@ -103,7 +104,7 @@ func TestEvaluateMistakes(t *testing.T) {
 	}
 }
 
-// parseNode reads a node as a file has it.
+// parseNode parses a node of a file.
 func parseNode(t *testing.T, m message) *Node {
 	t.Helper()
 	f := fileOf(m)

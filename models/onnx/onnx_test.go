@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestNumbers: numbers of every type, as raw bytes and in the field of their type, packed and not.
+// TestNumbers reads numbers of most types, as raw bytes and from the field of their type, packed and one by one.
 func TestNumbers(t *testing.T) {
 	packed := func(kind protowire.Type, v ...uint64) (b []byte) {
 		for _, x := range v {
@@ -97,8 +97,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestFunctions: calls of functions are replaced by their nodes, with attributes that they are given, also within
-// functions.
+// TestFunctions checks that calls of functions are replaced by the nodes of the functions, with the attributes of the
+// call, and that functions may call others but not themselves.
 func TestFunctions(t *testing.T) {
 	refers := message{}.Text(1, "alpha").Number(20, kindFloat).Text(21, "slope")
 	leaky := message{}.Text(1, "Leaky").Text(4, "a").Text(5, "b").In(7, nodeOf("Neg", []string{"a"}, []string{"t"})).
@@ -138,7 +138,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestExternal: weights in a file beside the model, and places where they may not be.
+// TestExternal reads weights from a file beside the model, and checks that other places are refused, as are offsets and
+// lengths that do not fit.
 func TestExternal(t *testing.T) {
 	dir := t.TempDir()
 	entry := func(key, value string) message { return message{}.Text(1, key).Text(2, value) }
@@ -193,7 +194,8 @@ func isInput(err error) bool {
 	return errors.As(err, &e) && e.InputError()
 }
 
-// TestRefused: files that are no networks, each with words that its message must have.
+// TestRefused checks that files that are no networks are refused with an input error, whose message contains the given
+// words. A file that is cut short may give no other kind of error.
 func TestRefused(t *testing.T) {
 	with := func(change func(g *graphParts)) message {
 		g := small()
@@ -246,7 +248,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestShortWeights: the bytes of a tensor that its shape does not fit are noticed when they are read.
+// TestShortWeights checks that a tensor with fewer bytes than its shape needs is refused, at the latest when its
+// numbers are read.
 func TestShortWeights(t *testing.T) {
 	g := small()
 	g.initializers[0] = tensorOf("w1", Float32, floats32(1, 2, 3), 2, 2)
@@ -259,7 +262,7 @@ func TestShortWeights(t *testing.T) {
 	}
 }
 
-// TestMemory: weights stay in the file, and hostile lengths take no memory.
+// TestMemory checks that Parse leaves the weights in the file and allocates no memory for them.
 func TestMemory(t *testing.T) {
 	g := small()
 	g.initializers[0] = tensorOf("w1", Float32, make([]byte, 1<<27), 1<<24, 2)
@@ -320,7 +323,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestFirstOutput: of several outputs the first one is taken, and what only the others need is left out.
+// TestFirstOutput checks that the first of several outputs is taken, and that nodes that only the others need are left
+// out.
 func TestFirstOutput(t *testing.T) {
 	g := small()
 	g.outputs = append(g.outputs, valueOf("unused"))

@@ -10,13 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
 
-// graphOf is an ONNX file of nodes without attributes, each an op with its inputs and its output as in "y = Add a b",
-// that reads a number of images x, 3×4×4, and makes y.
+// graphOf writes an ONNX file that reads a number of images x of 3×4×4 and computes y, and returns its path. Its nodes
+// have no attributes; each is an op with its inputs and its output, as in "y = Add a b".
 func graphOf(t testing.TB, images int, nodes []string) string {
 	return onnxtest.Graph{Opset: 17, Images: []int{images, 3, 4, 4}, Outputs: "y", Nodes: nodes}.File(t)
 }
 
-// TestHostile: graphs that are made to be deep, wide or crossed end, and are refused by what they are.
+// TestHostile checks that the conversion of very deep, wide or crossed graphs ends, and that a graph that is no tree of
+// layers is refused with a message that says why.
 func TestHostile(t *testing.T) {
 	name := func(i int) string { return "t" + strings.Repeat("i", i/26) + string(rune('a'+i%26)) }
 	const n = 1500
@@ -49,8 +50,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestManyImages: a file that was exported for more images at a time than anybody means is refused when it is opened,
-// before the network is built for all of them.
+// TestManyImages checks that a file that was exported for 2²⁴ images at a time is refused when it is opened, before the
+// network is built for all of them.
 func TestManyImages(t *testing.T) {
 	_, err := fromonnx.Open(graphOf(t, 1<<24, []string{"y = Relu x"}))
 	if err == nil || !strings.Contains(err.Error(), "16777216 images at a time: want at most") {
@@ -58,7 +59,7 @@ func TestManyImages(t *testing.T) {
 	}
 }
 
-// FuzzConvert: a damaged network is converted, or refused with an error.
+// FuzzConvert checks that a damaged network is converted or refused with an error, without a panic.
 func FuzzConvert(f *testing.F) {
 	for _, name := range []string{"tokens-17", "norms-11", "dense-17", "mobile-folded", "unet-11"} {
 		text, err := os.ReadFile("testdata/" + name + ".onnx")
@@ -89,6 +90,6 @@ func FuzzConvert(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, _ = c.Arch.Describe(in, c.Outputs) // any error will do, a panic not
+		_, _ = c.Arch.Describe(in, c.Outputs) // it may return an error, but must not panic
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// peers are what PyTorch computes with the networks of testdata, by testdata/peer.py.
+// peers returns the outputs that PyTorch computes with the networks of testdata: see testdata/peer.py.
 func peers(t *testing.T) map[string][]float64 {
 	t.Helper()
 	text, err := os.ReadFile("testdata/peer.json")
@@ -51,7 +51,7 @@ func open(t testing.TB, path string) *models.Architecture {
 	return a
 }
 
-// refusals are what the messages of networks that are no trees of layers name: the node and the reason.
+// refusals lists the networks that are no trees of layers. Their error messages must name the node and the reason.
 var refusals = map[string][]string{
 	"crossed":  {"/b/Conv", "read by branches"},
 	"shared":   {"Conv", "another layer has its weights"},
@@ -59,8 +59,8 @@ var refusals = map[string][]string{
 	"slopes":   {"/p/PRelu", "no layer that does it"},
 }
 
-// TestPeers: what is read from the text of a converted network computes what PyTorch's network computes, however it was
-// exported. The networks that cannot be converted are refused by the node.
+// TestPeers checks that the network that is read from the text of a converted one has the outputs of PyTorch's network,
+// however that was exported. Networks that cannot be converted are refused with a message that names the node.
 func TestPeers(t *testing.T) {
 	want := peers(t)
 	files, _ := filepath.Glob("testdata/*.onnx")
@@ -115,7 +115,7 @@ func text(t *testing.T, c *Conversion) string {
 	return b.String()
 }
 
-// computed returns the outputs of the network of a conversion's text for the images of peer.py.
+// computed returns the outputs, for the images of peer.py, of the network that is read from the text of a conversion.
 func computed(t *testing.T, with *comparer, c *Conversion, a *models.Architecture) []float64 {
 	t.Helper()
 	read, err := archfile.Parse([]byte(text(t, c)))
@@ -143,8 +143,7 @@ func computed(t *testing.T, with *comparer, c *Conversion, a *models.Architectur
 	return got
 }
 
-// types lists the types of the layers of a converted network, in the order of the text, without activations of which
-// there are many.
+// types lists the types of all layers of a converted network, in the order of the text.
 func types(t *testing.T, c *Conversion) (all []string) {
 	for line := range strings.Lines(text(t, c)) {
 		if kind, found := strings.CutPrefix(strings.TrimSpace(line), "type = "); found {
@@ -154,7 +153,7 @@ func types(t *testing.T, c *Conversion) (all []string) {
 	return all
 }
 
-// TestRecognised: the parts into which exporters divide layers become these layers again.
+// TestRecognised checks that the ops into which exporters decompose layers become these layers again.
 func TestRecognised(t *testing.T) {
 	attention := []string{"residual", "layernorm", "attention"}
 	for file, want := range map[string][]string{
@@ -181,7 +180,7 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestNames: layers and their paths are called as in the state dict, so that weights of PyTorch fit.
+// TestNames checks that the converted network has the parameter names of the state dict, so that PyTorch's weights fit.
 func TestNames(t *testing.T) {
 	a := open(t, "testdata/encoder-17.onnx")
 	c, err := compared(t.Context(), comparison(t, a.Input), a, a.Input)
@@ -198,7 +197,7 @@ func TestNames(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("parameters\n%v, want\n%v", got, want)
 	}
-	// Equal names and shapes share their memory.
+	// Parameters that keep their names and shapes share their memory with the weights of the file.
 	x, _ := d.Get("head.weight")
 	y, _ := a.Weights.Get("head.weight")
 	if x != y {
@@ -214,8 +213,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestCompare: a network that differs from that of the file is refused, also where the weights of the file hide the
-// difference, as those of a branch that is multiplied by 1e-6 do.
+// TestCompare checks that a converted network that differs from the file's is refused, even if the file's weights hide
+// the difference, as those of a branch that is multiplied by 1e-6 do.
 func TestCompare(t *testing.T) {
 	a := open(t, "testdata/norms-17.onnx")
 	trace, err := fromonnx.TraceOf(a, a.Input, 2)
@@ -242,7 +241,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// replace puts a layer in the place of another one.
+// replace replaces every layer that equals from, including those in the main paths of residual blocks, by the layer to.
 func replace(s models.Sequential, from, to models.Layer) {
 	for i := range s {
 		switch l := s[i].Layer.(type) {
@@ -256,7 +255,8 @@ func replace(s models.Sequential, from, to models.Layer) {
 	}
 }
 
-// TestKnown: an ONNX file of a network that is known by name is called by it, if its outputs are the same too.
+// TestKnown checks that Convert recognises a network that is known by name by its parameters, and notes whether its
+// outputs are the same too.
 func TestKnown(t *testing.T) {
 	for file, want := range map[string]struct {
 		known string
@@ -279,7 +279,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestConvertSizes: sizes of images that cannot be computed are refused before anything is made of them.
+// TestConvertSizes checks that sizes of images that cannot be computed are refused, before memory is allocated for such
+// images.
 func TestConvertSizes(t *testing.T) {
 	a := open(t, "testdata/dense-17.onnx")
 	for _, in := range []models.Shape{{}, {Channels: 3}, {Channels: 1 << 30, Height: 1 << 30, Width: 1 << 30}} {

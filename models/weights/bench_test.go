@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRead reads 64 MiB of float32 elements from memory in each container,
-// and from the zip archive also a transposed tensor and one of two that share a
-// storage.
+// BenchmarkRead reads 64 MiB of float32 elements from memory in each container. From the zip archive it also reads a
+// transposed tensor, and two tensors that share a storage.
 func BenchmarkRead(b *testing.B) {
 	const n = 16 << 20
 	zeros := strings.Repeat("\x00", 4*n)

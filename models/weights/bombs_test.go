@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// TestBombs runs small pickles that, on an unguarded machine, take the memory or
-// the time of the world. Most are of no fault otherwise and may be read.
+// TestBombs reads small pickles that would take very much memory or time without limits. Each must be refused quickly,
+// with a short error.
 func TestBombs(t *testing.T) {
 	const times = 50_000
 	megabyte := strings.Repeat("a", 1<<20)
 	again := func(s string) string { return "](" + strings.Repeat(s, times) + "e" }
 	bombs := map[string]string{
-		// Unhashable or endless texts in sets, again and again.
+		// Long texts in sets, again and again.
 		"sets": text(megabyte) + "q\x000" + "\x8f(" + strings.Repeat("h\x00", times) + "\x90",
 		// A class of the library that copies its argument.
 		"arrays": "B\x00\x00\x10\x00" + megabyte + "q\x000" + classNamed("array", "_array_reconstructor") + "q\x010" +
@@ -25,18 +25,18 @@ func TestBombs(t *testing.T) {
 		// Named arguments that the library copies.
 		"arguments": "(" + strings.Repeat("N", times) + "tq\x000" + classNamed("mine", "Net") + "q\x010" +
 			again("h\x01h\x00}\x92"),
-		// An error that the library prints with all it is about.
+		// An error that the library prints with all its values.
 		"errors":       text(megabyte) + "q\x000(" + strings.Repeat("h\x00", times) + "t)R",
 		"class errors": text(megabyte) + "q\x000(" + strings.Repeat("h\x00", times) + "t)\x93",
 		"call errors":  text(megabyte) + "q\x000]q\x01(" + strings.Repeat("h\x00", times) + "tR",
-		// Texts that are names of classes.
+		// Long texts as names of classes.
 		"classes": text(megabyte) + "q\x000" + again("h\x00h\x00\x93"),
-		// Texts that are keys of storages.
+		// Long texts as keys of storages.
 		"keys": text(megabyte) + "q\x000" + classNamed("torch", "FloatStorage") + "q\x010" + text("storage") +
 			"q\x020" + again("(h\x02h\x01h\x00NK\x06tQ"),
-		// Texts that are names of tensors.
+		// Long texts as names of tensors.
 		"names": text(megabyte) + "q\x000}(" + strings.Repeat("h\x00N", times) + "u",
-		// Pairs that a dict is made of, over and over.
+		// A list from which a dict is made over and over.
 		"pairs": "](" + strings.Repeat("]", times) + "eq\x000" + classNamed("collections", "OrderedDict") + "q\x010" +
 			again("h\x01(h\x00tR"),
 		// Metadata that every tensor has.
@@ -54,7 +54,7 @@ func TestBombs(t *testing.T) {
 		"lists":  strings.Repeat("]", times) + strings.Repeat("a", times-1),
 		"marks":  strings.Repeat("(", times) + "N",
 		"tuples": "N" + strings.Repeat("\x85", times),
-		// Calls of what calls gave.
+		// Calls of the results of calls.
 		"calls": classNamed("mine", "Net") + strings.Repeat(")R", times),
 	}
 	for name, bomb := range bombs {
@@ -84,7 +84,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// manyNames pickles a dict of so many names for what is in place 0 of the memo.
+// manyNames pickles a dict in which n names have the value that is in place 0 of the memo.
 func manyNames(n int) string {
 	var b strings.Builder
 	b.WriteString("}(")

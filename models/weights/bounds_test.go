@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// interesting returns a number ≥ 0 that is often near an edge.
+// interesting returns a number ≥ 0, often near 0, a power of 2 or the largest int64.
 func interesting(rng *rand.Rand) int64 {
 	switch rng.IntN(4) {
 	case 0:
@@ -22,7 +22,7 @@ func interesting(rng *rand.Rand) int64 {
 
 func fits(n *big.Int) bool { return n.IsInt64() }
 
-// TestArithmetic compares the arithmetic with that of numbers without bounds.
+// TestArithmetic compares mul and add with big.Int.
 func TestArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 100_000 {

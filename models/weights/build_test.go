@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// Pickles by hand: each function returns the instructions that leave a value on
-// the stack, and items are joined by writing them one after the other.
+// The following functions write pickles by hand. Each returns the instructions that leave a value on the stack. To
+// leave several values, write their instructions one after another.
 
 // text pickles a string.
 func text(s string) string {
 	return "X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s
 }
 
-// integer pickles a number, however large.
+// integer pickles an int64.
 func integer(n int64) string {
 	return "\x8a\x08" + string(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 }
@@ -32,7 +32,7 @@ func integers(n ...int64) string {
 	return tuple(items...)
 }
 
-// dict pickles a dict of keys and values in turn.
+// dict pickles a dict. Its items are keys and values in turn.
 func dict(items ...string) string { return "}(" + strings.Join(items, "") + "u" }
 
 func classNamed(module, name string) string { return "c" + module + "\n" + name + "\n" }
@@ -41,30 +41,29 @@ func reduce(module, name string, args ...string) string {
 	return classNamed(module, name) + tuple(args...) + "R"
 }
 
-// persistent pickles a storage of n elements.
+// persistent pickles a reference to a storage of n elements.
 func persistent(class, key string, n int64, more ...string) string {
 	items := []string{text("storage"), classNamed("torch", class), text(key), text("cpu"), integer(n)}
 	return tuple(append(items, more...)...) + "Q"
 }
 
-// rebuilt pickles a tensor.
+// rebuilt pickles a tensor as a view of a storage.
 func rebuilt(storage string, offset int64, shape, strides []int64) string {
 	return reduce("torch._utils", "_rebuild_tensor_v2",
 		storage, integer(offset), integers(shape...), integers(strides...), "\x89", "}")
 }
 
-// pickled returns a whole pickle.
+// pickled returns a complete pickle of a value.
 func pickled(value string) string { return "\x80\x02" + value + "." }
 
-// A rec is a record of an archive.
+// A rec is a record of a zip archive.
 type rec struct {
 	name    string
 	content string
 	method  uint16
 }
 
-// archived returns a zip archive of torch.save with the pickle of a value and
-// records.
+// archived returns a zip archive as torch.save writes it, with the pickle of a value and with records.
 func archived(t testing.TB, value string, records ...rec) []byte {
 	t.Helper()
 	return zipped(t, append([]rec{{name: "net/data.pkl", content: pickled(value)}}, records...)...)
@@ -89,8 +88,7 @@ func zipped(t testing.TB, records ...rec) []byte {
 	return b.Bytes()
 }
 
-// old returns a file of torch.save before 1.6 with the pickle of a value and
-// storages, each as its key, its number of elements and its bytes.
+// old returns a file as torch.save wrote it before PyTorch 1.6, with the pickle of a value and with storages.
 func old(value string, storages ...oldStorage) []byte {
 	var b bytes.Buffer
 	b.WriteString(pickled("\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19"))
@@ -115,7 +113,7 @@ type oldStorage struct {
 	content string
 }
 
-// floats returns the bytes of float32 numbers 0, 1, 2 and so on.
+// floats returns the bytes of the n float32 numbers 0, 1, 2 and so on.
 func floats(n int) string {
 	var b []byte
 	for i := range n {
@@ -124,13 +122,13 @@ func floats(n int) string {
 	return string(b)
 }
 
-// safetensorsFile returns a safetensors file of a header and elements.
+// safetensorsFile returns a safetensors file with a header and the bytes of the elements.
 func safetensorsFile(header, elements string) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(b, header...), elements...)
 }
 
-// summary returns the shapes and elements of a state dict on one line.
+// summary returns the names, types and shapes of the tensors of a state dict on one line.
 func summary(d *StateDict) string {
 	var b strings.Builder
 	for _, v := range views(d) {

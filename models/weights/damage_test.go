@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// readWell reads the state dict of a fixture that may be damaged. It fails the
-// test if reading panics or gives an error of another type than FormatError or a
-// state dict beside an error.
+// readWell reads the state dict of a fixture that may be damaged. It fails the test if reading panics, gives an error
+// that is not a FormatError, or gives both a state dict and an error.
 func readWell(t *testing.T, data []byte) (d *StateDict, err error) {
 	t.Helper()
 	d, err = readBytes(data)
@@ -26,7 +25,7 @@ func readWell(t *testing.T, data []byte) (d *StateDict, err error) {
 	return d, err
 }
 
-// TestCut cuts every fixture at every byte.
+// TestCut cuts every fixture at every byte. Each must be refused, with an error about a byte up to the cut.
 func TestCut(t *testing.T) {
 	for _, name := range fixtures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -46,8 +45,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBitFlips flips one bit of every byte of every fixture, or in short mode of
-// every tenth.
+// TestBitFlips flips one bit of every byte of every fixture, or of every tenth byte in short mode.
 func TestBitFlips(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -67,7 +65,7 @@ func TestBitFlips(t *testing.T) {
 	}
 }
 
-// TestChecksum flips every bit of the elements in an archive: none goes unnoticed.
+// TestChecksum flips a bit of every byte of the elements in an archive and checks that the checksum reveals each.
 func TestChecksum(t *testing.T) {
 	whole := fixture(t, "network.zip.pth")
 	d, err := readBytes(whole)

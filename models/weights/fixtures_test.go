@@ -16,7 +16,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An expectation is what testdata/make.py says is in a fixture.
+// An expectation is the content of a fixture according to testdata/make.py.
 type expectation struct {
 	Tensors []struct {
 		Name   string
@@ -65,12 +65,12 @@ func fixtures(t testing.TB) []string {
 	return names
 }
 
-// readBytes reads a file's content as Open does.
+// readBytes reads the content of a file as Open does.
 func readBytes(data []byte) (*StateDict, error) {
 	return read(bytes.NewReader(data), int64(len(data)))
 }
 
-// exact returns an element as a text that tells all values apart, but for NaNs.
+// exact returns an element as a text. Different values have different texts, except that all NaNs have the same.
 func exact(v any) string {
 	switch v := v.(type) {
 	case float32:
@@ -139,7 +139,7 @@ func views(d *StateDict) []view {
 	return all
 }
 
-// want returns the expectation in the same form.
+// want returns the expectation as views.
 func (e expectation) want(t testing.TB) []view {
 	t.Helper()
 	all := []view{}

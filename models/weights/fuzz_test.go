@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// checkRead checks what can be said of any content: a state dict or a FormatError,
-// and of a state dict that it survives being written and read.
+// checkRead checks what must hold for any content. Reading gives either a state dict or a FormatError, and a state dict
+// is the same after it was written and read again.
 func checkRead(t *testing.T, d *StateDict, err error) {
 	t.Helper()
 	if err != nil {
@@ -92,9 +92,8 @@ func FuzzSafetensors(f *testing.F) {
 	})
 }
 
-// FuzzScanPickle scans a pickle and runs it as the data.pkl of an archive is, with
-// a storage at hand. It gets further than FuzzPyTorch does, for no checksum is in
-// the way.
+// FuzzScanPickle scans a pickle and runs it like the data.pkl of an archive in which every storage exists. It reaches
+// more code than FuzzPyTorch, since no checksum rejects a changed pickle.
 func FuzzScanPickle(f *testing.F) {
 	for _, name := range fixtures(f) {
 		data := fixture(f, name)
@@ -107,7 +106,7 @@ func FuzzScanPickle(f *testing.F) {
 			f.Add(data[at-1:])
 		}
 	}
-	// What runs something where Python loads it.
+	// These pickles run code if Python loads them.
 	hostile, err := filepath.Glob("../../data/array/testdata/hostile/*.pickle")
 	if err != nil || len(hostile) == 0 {
 		f.Fatalf("%d hostile pickles, %v", len(hostile), err)
@@ -140,7 +139,7 @@ func FuzzScanPickle(f *testing.F) {
 	})
 }
 
-// zeros is a container in which every storage is of zeros.
+// zeros is a container in which every storage is filled with zeros.
 type zeros struct{}
 
 func (zeros) format() string { return "test" }

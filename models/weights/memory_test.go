@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
-// A file of more tensors than there is memory for is refused before memory is taken.
+// TestOpenBeyondMemory checks that a file is refused, before memory is allocated, if its tensors do not fit in memory.
 func TestOpenBeyondMemory(t *testing.T) {
 	if memory.Available() == 0 {
 		t.Skip("the system does not say how much memory there is")

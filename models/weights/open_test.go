@@ -32,7 +32,7 @@ func TestOpenFolder(t *testing.T) {
 	}
 }
 
-// TestOpenByContent gives a file the name of another container.
+// TestOpenByContent checks that Open recognises a container by its content, whatever the name of the file.
 func TestOpenByContent(t *testing.T) {
 	for _, name := range []string{"dtypes.safetensors", "dtypes.zip.pth", "dtypes.old.pth"} {
 		path := filepath.Join(t.TempDir(), "weights.txt")
@@ -70,7 +70,7 @@ func TestOpenStrangers(t *testing.T) {
 	}
 }
 
-// A failingReader fails to read anything from byte at on.
+// A failingReader fails to read the byte at and those after it.
 type failingReader struct {
 	data string
 	at   int64
@@ -85,7 +85,8 @@ func (r failingReader) ReadAt(p []byte, off int64) (int, error) {
 	return strings.NewReader(r.data).ReadAt(p, off)
 }
 
-// TestReadErrors makes the disk fail at every byte. What it says is no FormatError.
+// TestReadErrors reads from a disk that fails at a byte, for every byte. The error must be the disk's, and no
+// FormatError.
 func TestReadErrors(t *testing.T) {
 	for _, name := range []string{"network.zip.pth", "network.old.pth", "dtypes.safetensors", "deflated.zip.pth"} {
 		data := string(fixture(t, name))
@@ -99,7 +100,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestReadShort says that a file is longer than it is.
+// TestReadShort reads files as if they were 1 GiB longer. This is refused, except in the old format, in which nothing
+// after the end is read.
 func TestReadShort(t *testing.T) {
 	for _, name := range []string{"network.zip.pth", "network.old.pth", "dtypes.safetensors"} {
 		data := string(fixture(t, name))
@@ -114,7 +116,7 @@ func TestReadShort(t *testing.T) {
 	}
 }
 
-// A pipe into which nobody writes is refused, not waited for.
+// Open refuses a pipe, and does not wait until somebody writes into it.
 func TestOpenPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o666); err != nil {

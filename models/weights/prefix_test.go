@@ -30,8 +30,8 @@ func TestUnder(t *testing.T) {
 	}
 }
 
-// What DataParallel and torch.compile put before every name goes, in safetensors as in PyTorch's files; what only some
-// names have stays.
+// TestWrappingInSafetensors checks that the prefixes that DataParallel and torch.compile put before every name are
+// removed from safetensors files, as they are from PyTorch's. A prefix that only some names have stays.
 func TestWrappingInSafetensors(t *testing.T) {
 	for _, c := range []struct{ names, want []string }{
 		{[]string{"module.a", "module.b"}, []string{"a", "b"}},

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// wantFormatError checks that err is a FormatError whose text has all parts.
+// wantFormatError checks that err is a FormatError whose text contains all parts.
 func wantFormatError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	var format *FormatError
@@ -58,7 +58,7 @@ func TestRefusedFixtures(t *testing.T) {
 	}
 }
 
-// TestNothingIsRun reads pickles that, in Python, would make a file.
+// TestNothingIsRun reads pickles that would make a file if Python loaded them.
 func TestNothingIsRun(t *testing.T) {
 	for _, name := range fixtures(t) {
 		if strings.HasPrefix(name, "hostile") {
@@ -72,7 +72,7 @@ func TestNothingIsRun(t *testing.T) {
 	}
 }
 
-// TestResNet20 reads a checkpoint that a stranger trained.
+// TestResNet20 reads a checkpoint that somebody else trained and published.
 func TestResNet20(t *testing.T) {
 	d, err := Open(realdata.File(t, "weights/resnet20.th"))
 	if err != nil {
@@ -93,7 +93,7 @@ func TestResNet20(t *testing.T) {
 	}
 }
 
-// TestRebuild gives the rebuilding functions of PyTorch all kinds of arguments.
+// TestRebuild reads tensors whose pickles call the rebuilding functions of PyTorch with all kinds of arguments.
 func TestRebuild(t *testing.T) {
 	const max = math.MaxInt64
 	floatStorage := persistent("FloatStorage", "0", 6)
@@ -262,7 +262,7 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-// storagesOf returns the storages that go with a value of TestUnwrap.
+// storagesOf returns the storages that a value of TestUnwrap needs.
 func storagesOf(value string) []oldStorage {
 	if !strings.Contains(value, "FloatStorage") {
 		return nil
@@ -329,8 +329,7 @@ func TestArchiveLittleEndian(t *testing.T) {
 	}
 }
 
-// TestArchiveLies gives a deflated storage another size in the archive's directory
-// than it has.
+// TestArchiveLies changes the size of a deflated storage in the directory of the archive.
 func TestArchiveLies(t *testing.T) {
 	state := dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{6}, []int64{1}))
 	for _, n := range []int{5, 7} {
@@ -345,8 +344,7 @@ func TestArchiveLies(t *testing.T) {
 	}
 }
 
-// TestArchiveDamage changes single bytes of an archive that only the archive's own
-// fields and checksums can show.
+// TestArchiveDamage changes single bytes of an archive. Only the fields and checksums of the archive can reveal this.
 func TestArchiveDamage(t *testing.T) {
 	state := dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{6}, []int64{1}))
 	whole := zipped(t, rec{name: "net/data.pkl", content: pickled(state)}, rec{name: "net/data/0", content: floats(6)})
@@ -424,7 +422,7 @@ func TestPicklesErrors(t *testing.T) {
 	}
 }
 
-// viewOf pickles a view of n elements from offset on of a storage of six.
+// viewOf pickles a view of a storage of six elements, which has n elements from offset on.
 func viewOf(offset, n int64) string {
 	return persistent("FloatStorage", "0", 6, tuple(text("1"), integer(offset), integer(n)))
 }
@@ -441,7 +439,7 @@ func TestPicklesView(t *testing.T) {
 	}
 }
 
-// TestPicklesModule reads the class that older files keep with its source.
+// TestPicklesModule reads an old file that holds a class together with its source code.
 func TestPicklesModule(t *testing.T) {
 	module := tuple(text("module"), classNamed("mine", "Net"), text("net.py"), text("class Net: pass")) + "Q"
 	_, err := readBytes(old(module + ")\x81"))

@@ -158,7 +158,7 @@ func TestMetadataIsACopy(t *testing.T) {
 	}
 }
 
-// TestWriteSafetensors pins the bytes of a small file.
+// TestWriteSafetensors checks every byte of a small file.
 func TestWriteSafetensors(t *testing.T) {
 	var d StateDict
 	d.Set("w<&>", tensor.New(tensor.WithShape(2), tensor.WithBacking([]float32{1, -2})))
@@ -214,7 +214,7 @@ func TestWriteSafetensorsErrors(t *testing.T) {
 	}
 }
 
-// A limitedWriter fails after so many bytes.
+// A limitedWriter fails as soon as more bytes are written than it has room for.
 type limitedWriter struct{ left int }
 
 var errFull = errors.New("disk full")
@@ -247,7 +247,8 @@ func transposed(t *testing.T, d *tensor.Dense) *tensor.Dense {
 	return d
 }
 
-// TestRoundTrip checks that what is read is what was written, of random tensors.
+// TestRoundTrip writes random tensors and checks that the same tensors are read, and that writing these gives the same
+// bytes.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -314,8 +315,8 @@ func randomDict(rng *rand.Rand) *StateDict {
 	return d
 }
 
-// TestAlignment checks that every tensor begins at a multiple of its elements'
-// size in the file.
+// TestAlignment checks that every tensor begins in the file at a multiple of the size of its elements, and that the
+// header keeps the order of the tensors.
 func TestAlignment(t *testing.T) {
 	d := randomDict(rand.New(rand.NewPCG(7, 7)))
 	var b bytes.Buffer

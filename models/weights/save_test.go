@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files returns the content of all files in a folder by name.
+// files returns the content of every file in a folder, by name.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -35,7 +35,7 @@ func TestSave(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.safetensors")
-	for range 2 { // the second time over the first
+	for range 2 { // the second time replaces the file of the first
 		metadata := map[string]string{"source": "test"}
 		if err := Save(path, d, metadata); err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestSaveFails makes saving fail midway. The old file must stay, alone.
+// TestSaveFails saves a tensor whose name is refused. The old file must stay, and no other file may be beside it.
 func TestSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.safetensors")
@@ -79,7 +79,7 @@ func TestSaveNowhere(t *testing.T) {
 	if err := Save(filepath.Join(dir, "nowhere", "w.safetensors"), &d, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error is %v, want fs.ErrNotExist", err)
 	}
-	// A folder is in the way of the last step.
+	// A folder stands at the path, so the last step of saving, which renames the file, fails.
 	path := filepath.Join(dir, "w.safetensors")
 	if err := os.MkdirAll(filepath.Join(path, "full"), 0o777); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestSetRowMajor sets tensors whose elements are elsewhere than they should be.
+// TestSetRowMajor sets tensors whose elements are not stored in row-major order. Get must return them in that order.
 func TestSetRowMajor(t *testing.T) {
 	matrix := func() *tensor.Dense {
 		return tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float32{1, 2, 3, 4, 5, 6}))
@@ -99,7 +99,7 @@ func TestSetRowMajor(t *testing.T) {
 	}
 }
 
-// TestChangedAfterSet transposes a tensor behind the back of its StateDict.
+// TestChangedAfterSet transposes a tensor after it was put into a StateDict. It must be written transposed.
 func TestChangedAfterSet(t *testing.T) {
 	var d StateDict
 	m := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float32{1, 2, 3, 4}))
@@ -237,7 +237,7 @@ func TestBfloat16(t *testing.T) {
 	}
 }
 
-// TestChunks reads and writes more elements than go into a chunk.
+// TestChunks writes and reads more elements than fit into a chunk.
 func TestChunks(t *testing.T) {
 	const n = 3*chunk/2 + 1
 	values := make([]uint16, n)

@@ -9,7 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
-// TestWrite: every network by name, written as an architecture file, is read as the same network.
+// TestWrite checks that every network that is known by name, written as an architecture file, is read as the same
+// network, and that writing that one gives the same text.
 func TestWrite(t *testing.T) {
 	for _, name := range append(Names(), append(models.Names(), "mlp:30,20", "cnn-max:5")...) {
 		a, err := Lookup(name)
@@ -44,7 +45,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// shapes lists the names and shapes of parameters, and the layers of weights.
+// shapes lists the parameters of a network by name and shape, and its layers.
 func shapes(d *models.Description) (all []any) {
 	for _, p := range d.Parameters {
 		all = append(all, p.Name, p.Shape, p.Trained)

@@ -21,7 +21,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// peerNet is what PyTorch has and computes: see testdata/peer.py.
+// peerNet describes a network in PyTorch and what it computes there: see testdata/peer.py.
 type peerNet struct {
 	Size, Parameters int
 	StateDict        string `json:"state_dict"`
@@ -65,7 +65,7 @@ func fill(n *models.Network) *weights.StateDict {
 	return d
 }
 
-// TestStateDicts: every network has PyTorch's names, shapes and number of parameters.
+// TestStateDicts checks that every network has PyTorch's parameter names, shapes and number of parameters.
 func TestStateDicts(t *testing.T) {
 	want := peers(t)
 	if len(want) != len(Names()) {
@@ -96,7 +96,7 @@ func TestStateDicts(t *testing.T) {
 	}
 }
 
-// TestNetworks: logits and AGOPs are PyTorch's, with every weight an arbitrary number.
+// TestNetworks checks that the logits and the traces of the AGOPs are PyTorch's, with arbitrary numbers as weights.
 func TestNetworks(t *testing.T) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -187,7 +187,7 @@ func near(t *testing.T, got []float32, want []float64) {
 	}
 }
 
-// fillImages writes peer.py's images, channels last.
+// fillImages writes the images of peer.py to dst, with the channels last.
 func fillImages(dst []float32, in models.Shape) {
 	src := peer.Ramp("images", len(dst))
 	plane := in.Height * in.Width
@@ -197,7 +197,8 @@ func fillImages(dst []float32, in models.Shape) {
 	}
 }
 
-// TestRename: names that older files of torchvision's have are those of today.
+// TestRename checks that parameter names in older files of torchvision are changed to those of today, and that
+// parameters that the network does not use are left out.
 func TestRename(t *testing.T) {
 	for _, c := range []struct{ network, name, want string }{
 		{"densenet121", "features.denseblock1.denselayer2.norm.1.weight", "features.denseblock1.denselayer2.norm1.weight"},
