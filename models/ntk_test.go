@@ -243,20 +243,31 @@ func TestNTKPartsMistakes(t *testing.T) {
 	if _, err := n.NTKParts(0, NTKOptions{}); err == nil {
 		t.Error("the kernel of no image")
 	}
-	p, err := n.NTKParts(6, NTKOptions{Batch: 2, Memory: 1})
+	p, err := n.NTKParts(6, NTKOptions{Batch: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
+	load := func(first, last int) ([]float32, error) {
+		size := n.Input.Size()
+		return px[first*size : last*size], nil
+	}
 	few := func(_, _ int) ([]float32, error) { return px[1:], nil }
+	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, load); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range [][2]BatchRange{
 		{{-1, 1}, {1, 2}}, {{1, 1}, {1, 2}}, {{0, 1}, {2, 4}}, {{1, 2}, {0, 1}}, {{0, 2}, {1, 3}},
 	} {
-		if _, err := p.Compute(context.Background(), c[0], c[1], few); err == nil {
+		if _, err := p.Compute(context.Background(), c[0], c[1], load); err == nil {
 			t.Errorf("block %v is computed", c)
 		}
 	}
+	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); err == nil {
+		t.Error("other pixels are taken")
+	}
+	p.o.Memory = 1
 	var memory *NTKMemoryError
-	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); !errors.As(err, &memory) ||
+	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, load); !errors.As(err, &memory) ||
 		p.Bytes(BatchRange{0, 1}, BatchRange{0, 1}) >= p.Bytes(BatchRange{0, 1}, BatchRange{1, 2}) {
 		t.Errorf("%v", err)
 	}
@@ -266,9 +277,5 @@ func TestNTKPartsMistakes(t *testing.T) {
 	}
 	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, &kernels.Block{}) == nil {
 		t.Error("a part without blocks is taken")
-	}
-	p.o.Memory = 0
-	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); err == nil {
-		t.Error("other pixels are taken")
 	}
 }

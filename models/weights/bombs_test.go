@@ -67,10 +67,9 @@ func TestBombs(t *testing.T) {
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			if err == nil {
-				t.Errorf("read %d tensors", d.Len())
-			} else {
-				wantFormatError(t, err)
+				t.Fatalf("read %d tensors", d.Len())
 			}
+			wantFormatError(t, err)
 			if len(err.Error()) > 2000 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
