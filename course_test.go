@@ -13,15 +13,15 @@ import (
 )
 
 var (
-	// courseLink is an example that a step of the course links to.
+	// courseLink matches a link from a step of the course to an example.
 	courseLink = regexp.MustCompile(`\[(Example\w*)\]\(([^)]+)\)`)
-	// courseBlock is a quotation: of Go, or of what an example prints.
+	// courseBlock matches a quotation of Go code, or of what an example prints.
 	courseBlock = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
 )
 
-// TestCourse compares docs/course.md with the examples that it links to: they are
-// there, and are run; what is quoted stands in an example of the step; and no
-// example of their files is left out.
+// TestCourse compares docs/course.md with the examples that it links to. They must exist and have an output, so that
+// they are run. What a step quotes must stand in one of its examples. Each example in their files must belong to a
+// step.
 func TestCourse(t *testing.T) {
 	text, err := os.ReadFile("docs/course.md")
 	if err != nil {
@@ -68,13 +68,13 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// exampleFile is a file of examples: what it says, and what the examples print.
+// exampleFile is a file of examples: its source, and what the examples print.
 type exampleFile struct {
 	source  string
 	outputs map[string]string // by name, without Example
 }
 
-// readExamples reads the examples of a file that are run.
+// readExamples reads those examples of a file that are run.
 func readExamples(t *testing.T, path string) *exampleFile {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -94,7 +94,7 @@ func readExamples(t *testing.T, path string) *exampleFile {
 	return f
 }
 
-// flush is a text without the blanks that its lines begin and end with.
+// flush returns a text without the blanks at the beginning and the end of its lines.
 func flush(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, l := range lines {

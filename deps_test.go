@@ -1,4 +1,5 @@
-// Package ansatz_test holds the house to its plan.
+// Package ansatz_test checks the repository as a whole: which package may import which, the comments of exported
+// symbols, and the quotations in the course.
 package ansatz_test
 
 import (
@@ -17,8 +18,8 @@ import (
 
 const module = "github.com/ansatz-lab/ansatz/"
 
-// mayImport lists, for every package but those of experiments and the command, what of ours
-// it may import. A package that is in neither list may not exist.
+// mayImport lists, for every package except those in the list experiments, which packages of this module it may import.
+// A package that is in neither list may not exist.
 var mayImport = map[string][]string{
 	"internal/pickle":      {},
 	"internal/parallel":    {},
@@ -33,7 +34,7 @@ var mayImport = map[string][]string{
 	"graph/backend/kernel": {},
 	"graph/backend":        {"graph/backend/kernel", "internal/parallel"},
 	"graph/backend/gpu":    {"graph/backend", "graph/backend/gpu/device", "internal/words"},
-	// What tests are told about it.
+	// Package gputest is for tests alone.
 	"graph/backend/gpu/gputest": {"graph/backend", "graph/backend/gpu"},
 	"graph/backend/gpu/device":  {"internal/atomicfile"},
 	"graph/moment":              {"graph/backend"},
@@ -107,8 +108,8 @@ var mayImport = map[string][]string{
 	"cmd/stale":                   {"experiments", "experiments/record", "experiments/study", "internal/words"},
 }
 
-// experiments are the floors of the house of experiments, from the ground up. A package may
-// import those of the floors below its own, and everything in mayImport.
+// experiments lists the packages of the experiments and of the command in layers, from the bottom up. A package may
+// import those of the layers below its own, and everything in mayImport.
 var experiments = [][]string{
 	{"experiments/input", "experiments/linalg", "experiments/interval"},
 	{"experiments/record", "experiments/checkpoint", "experiments/workload", "experiments/settings"},
@@ -118,7 +119,7 @@ var experiments = [][]string{
 	{"experiments/train", "experiments/kernelmachine", "experiments/tabular"},
 	{"experiments/tangent"},
 	{"experiments/papers/setups"},
-	// What theory checks of rfm's Table 1, and the benchmarks of rfmtables, rfmpaper lists.
+	// Package rfmpaper lists what theory checks of rfm's Table 1, and the benchmarks of rfmtables.
 	{"experiments/papers/theory", "experiments/papers/rfmtables"},
 	{
 		"experiments/papers/cnfapaper", "experiments/papers/rfmpaper", "experiments/papers/hyperbfpaper",
@@ -130,7 +131,7 @@ var experiments = [][]string{
 	{"cmd/ansatz"},
 }
 
-// allowed returns what of ours a package may import, and whether it is in the plan.
+// allowed returns which packages of this module a package may import, and whether it is in one of the lists.
 func allowed(dir string) ([]string, bool) {
 	if imports, listed := mayImport[dir]; listed {
 		return imports, true
@@ -145,7 +146,7 @@ func allowed(dir string) ([]string, bool) {
 	return nil, false
 }
 
-// onlyIn lists what of others only some packages may import.
+// onlyIn lists packages from outside of this module that only some packages may import.
 var onlyIn = map[string][]string{
 	"gorgonia.org/gorgonia":             {"graph"},
 	"gonum.org/v1/plot":                 {"experiments/report", "experiments/report/draw"},
@@ -159,7 +160,7 @@ var onlyIn = map[string][]string{
 	"gonum.org/v1/hdf5":                 {"data/array"},
 	"golang.org/x/text":                 {"data/table/dialect"},
 	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "internal/memory"},
-	// What reads the files of others can neither start a program nor load code.
+	// A package that reads files from others may neither start a program nor load code.
 	"os/exec": {"cmd/ansatz", "cmd/bench", "cmd/stale", "internal/chromium", "internal/isolate"},
 	"plugin":  {},
 }
@@ -195,7 +196,7 @@ func notOurs(dir string) bool {
 	return err == nil || strings.HasPrefix(name, ".") || name == "testdata"
 }
 
-// importsByPackage parses every Go file that is not a test.
+// importsByPackage returns what each package imports, apart from its tests.
 func importsByPackage(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

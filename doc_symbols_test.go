@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// symbol is an exported symbol with what is said of it.
+// symbol is an exported symbol with its comment.
 type symbol struct {
-	name string // of a method TYPE.METHOD
+	name string // TYPE.METHOD for a method
 	doc  string
-	// named says that the comment is of this symbol alone, and has to begin with
-	// its name.
+	// named says that the comment is about this symbol alone, and has to begin with its name.
 	named bool
 	at    token.Pos
 }
 
-// fault says what is wrong with a symbol's comment, "" if nothing is.
+// fault returns what is wrong with a symbol's comment, "" if nothing is.
 func (s symbol) fault() string {
 	if strings.TrimSpace(s.doc) == "" {
 		return "has no comment"
@@ -34,11 +33,11 @@ func (s symbol) fault() string {
 	return "has a comment that does not begin with its name"
 }
 
-// otherName matches the first word of a comment that is a name, as only Go has them.
+// otherName matches the first word of a comment if it can only be a name in Go, such as otherName.
 var otherName = regexp.MustCompile(`^[a-z]+[A-Z][A-Za-z0-9]*\b`)
 
-// misnamed returns what is wrong with the comment of a function or type that begins with the name of
-// another one, as renaming leaves behind; "" if nothing is.
+// misnamed returns what is wrong with the comment of a function or type that begins with another name, as after a
+// renaming, "" if nothing is.
 func misnamed(d ast.Decl) string {
 	name, doc := "", ""
 	switch d := d.(type) {
@@ -58,12 +57,12 @@ func misnamed(d ast.Decl) string {
 	return ""
 }
 
-// letter says whether a text goes on with the word before it.
+// letter reports whether a text continues the word before it: it begins with a letter or a digit.
 func letter(rest string) bool {
 	return rest != "" && (rest[0] >= 'a' && rest[0] <= 'z' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= '0' && rest[0] <= '9')
 }
 
-// symbols lists what a declaration exports.
+// symbols returns the exported symbols of a declaration.
 func symbols(d ast.Decl) []symbol {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -78,7 +77,7 @@ func symbols(d ast.Decl) []symbol {
 	return nil
 }
 
-// function is a function, or a method of a type that is exported.
+// function returns the symbol of a function, or of a method of an exported type, if it is exported.
 func function(d *ast.FuncDecl) []symbol {
 	name := d.Name.Name
 	if d.Recv != nil {
@@ -94,7 +93,7 @@ func function(d *ast.FuncDecl) []symbol {
 	return []symbol{{name, d.Doc.Text(), true, d.Pos()}}
 }
 
-// receiver is the name of the type of a method.
+// receiver returns the name of the type of a method.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -109,8 +108,8 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// specified are the types, constants and variables of a line of a declaration,
-// for which what is said of the whole declaration will do.
+// specified returns the exported types, constants and variables of one line of a declaration. If the line has no
+// comment, that of the whole declaration counts.
 func specified(d *ast.GenDecl, s ast.Spec) []symbol {
 	switch s := s.(type) {
 	case *ast.TypeSpec:

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestEverythingIsDocumented wants a package comment for every package, and for
-// every exported symbol a comment that begins as go doc wants it: with its name.
+// TestEverythingIsDocumented checks that every package has a comment, and that every exported symbol has one, which
+// begins with its name as go doc wants it.
 func TestEverythingIsDocumented(t *testing.T) {
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -31,7 +31,7 @@ func TestEverythingIsDocumented(t *testing.T) {
 	}
 }
 
-// TestUndocumented sees that the faults are found.
+// TestUndocumented checks that all faults of a small package are found.
 func TestUndocumented(t *testing.T) {
 	dir := t.TempDir()
 	const source = `package p
@@ -89,7 +89,7 @@ func (*Generic[K]) M() {}
 	}
 }
 
-// undocumented lists the faults of the package in a folder, each with its place.
+// undocumented returns the faults in the comments of the package in a folder, each with its place.
 func undocumented(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))

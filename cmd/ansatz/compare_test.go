@@ -48,7 +48,7 @@ func TestCompareCommand(t *testing.T) {
 	if code, _, stderr := ansatz(t, "estimates", "--jobs", "--scale"); code != exitUsage || !strings.Contains(stderr, "at most one") {
 		t.Errorf("estimates with two modes: exit %d: %s", code, stderr)
 	}
-	// The table of costs comes from what is there.
+	// The command estimates makes its table of costs from the results in the folder.
 	if code, out, stderr := ansatz(t, "estimates", dir); code != exitDone ||
 		!strings.Contains(out, "id,scale,seconds,mib\n") || !strings.Contains(out, "rfm/lowrank,smoke,") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// writeGrey writes a square grey image, and the folder that it is in.
+// writeGrey writes a square grey PNG image to path, and creates its folder. shade returns the grey value of a pixel.
 func writeGrey(t *testing.T, path string, side int, shade func(x, y int) uint8) {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, side, side))
@@ -34,8 +34,8 @@ func writeGrey(t *testing.T, path string, side int, shade func(x, y int) uint8) 
 	}
 }
 
-// TestConvRFMOddImages: a single image, and images that are all the same, give an
-// answer or a reason.
+// TestConvRFMOddImages checks that convrfm can train on a single image and on images that are all the same. It refuses
+// images of mixed sizes, and --paper-mode without test images: the message names the flag that is missing.
 func TestConvRFMOddImages(t *testing.T) {
 	same, one := t.TempDir(), t.TempDir()
 	for i := range 12 {
@@ -69,8 +69,8 @@ func TestConvRFMOddImages(t *testing.T) {
 	}
 }
 
-// TestConvRFMReportAndPredict: the report is there, and the model that was saved
-// predicts what was recorded.
+// TestConvRFMReportAndPredict checks that convrfm writes its report, that predict with the saved model finds the
+// recorded test scores, and that predict refuses data and flags that do not suit the model.
 func TestConvRFMReportAndPredict(t *testing.T) {
 	for _, deep := range [][]string{nil, {"--layers", "2", "--filters", "4"}} {
 		dir := t.TempDir()

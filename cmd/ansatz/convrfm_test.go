@@ -11,10 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// glyphs12 are few small images of digits.
+// glyphs12 holds the flags for a few small images of digits and a kernel of depth 2.
 var glyphs12 = []string{"--data", "glyphs", "--size", "12", "--train", "40", "--test", "20", "--depth", "2"}
 
-// convResult is what scripts read of ansatz convrfm.
+// convResult holds the fields of the JSON output of ansatz convrfm that the tests read.
 type convResult struct {
 	Data, Kernel              string
 	Depth, Patch, Train, Test int
@@ -32,7 +32,7 @@ type convLayer struct {
 	Selected               int
 }
 
-// convJSON runs the command and reads its JSON.
+// convJSON runs ansatz convrfm --json with args and returns its output.
 func convJSON(t *testing.T, args ...string) (r convResult) {
 	t.Helper()
 	code, out, errs := ansatz(t, append([]string{"convrfm", "--json"}, args...)...)
@@ -54,8 +54,8 @@ func shapeOf(t *testing.T, path string) string {
 	return fmt.Sprint(a.Shape)
 }
 
-// The contract that others' scripts rely on: these fields, and files of these
-// shapes.
+// TestConvRFMJSON checks what users' scripts rely on: the fields of the JSON output, and the shapes of the arrays in
+// the output files.
 func TestConvRFMJSON(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -102,9 +102,8 @@ func TestConvRFMJSON(t *testing.T) {
 	}
 }
 
-// TestConvRFMFilesAreOfTheLastIteration: the metric is that of the last iteration
-// though an earlier one was selected, and what is written of the kernel is not
-// divided by anything.
+// TestConvRFMFilesAreOfTheLastIteration checks that --metric-out writes the metric of the last iteration, whichever
+// iteration is selected, and that --kernel-out writes the kernel without the division by --kernel-scale.
 func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 	dir := t.TempDir()
 	var metrics, kernels [2][]float64
@@ -129,7 +128,7 @@ func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 		}
 		kernels[i] = a.Float64s()
 	}
-	// Without a ridge, α·K does not depend on the scale of K, nor does M.
+	// Without a ridge, neither α·K nor M depends on the scale of K, so both runs must write the same kernel.
 	for j, want := range kernels[1] {
 		if got := kernels[0][j]; got < want*.99 || got > want*1.01 {
 			t.Fatalf("entry %d of the kernel is %v where it is divided for the regression, %v where it is not", j, got,
@@ -138,8 +137,8 @@ func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 	}
 }
 
-// TestDeepConvRFM: every layer has its record, and what it reads is what the
-// filters before it make.
+// TestDeepConvRFM checks that the record lists every layer, and that the inputs of a layer have as many channels as the
+// layer before has filters.
 func TestDeepConvRFM(t *testing.T) {
 	dir := t.TempDir()
 	features := filepath.Join(dir, "F.npy")
@@ -169,8 +168,8 @@ func TestDeepConvRFM(t *testing.T) {
 	}
 }
 
-// TestConvRFMSelection: what chose is recorded, and nothing chooses where there
-// is nothing to be chosen.
+// TestConvRFMSelection checks that the conventions say how the iteration and the ridge were selected, and that
+// validation images are held out only if they select something.
 func TestConvRFMSelection(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags      []string
@@ -209,7 +208,8 @@ func TestConvRFMSelection(t *testing.T) {
 	}
 }
 
-// TestConvRFMKernels: every kernel, padding, and the published code's choices run.
+// TestConvRFMKernels checks that convrfm runs with every kernel, with padding and with the choices of the published
+// code, and that the conventions record each of them.
 func TestConvRFMKernels(t *testing.T) {
 	small := []string{"--data", "glyphs", "--size", "8", "--train", "20", "--test", "10", "--iters", "1"}
 	for _, c := range []struct {
@@ -237,7 +237,8 @@ func TestConvRFMKernels(t *testing.T) {
 	}
 }
 
-// TestConvRFMBadUse: what cannot be done is refused, with what to do.
+// TestConvRFMBadUse checks that flags that are wrong or do not go together are refused, with a message that says what
+// to change.
 func TestConvRFMBadUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "--data"},

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// ansatzJSON runs a command with --json, and decodes what it prints.
+// ansatzJSON runs a command with --json and decodes what it prints.
 func ansatzJSON(t *testing.T, into any, args ...string) (code int, stderr string) {
 	t.Helper()
 	code, out, stderr := ansatz(t, append(args, "--json")...)
@@ -80,7 +80,7 @@ func TestDataCheck(t *testing.T) {
 	}
 }
 
-// A set that is not whole is shown all the same; the exit code says so.
+// TestDataCheckFallsShort checks that data check shows an incomplete data set too, and exits with exitFailed.
 func TestDataCheckFallsShort(t *testing.T) {
 	var c checkJSON
 	code, stderr := ansatzJSON(t, &c, "data", "check", "svhn", "--data-dir",
@@ -145,7 +145,7 @@ func TestDataBadUse(t *testing.T) {
 	}
 }
 
-// archive returns a tar.gz of files.
+// archive returns a tar.gz archive of files, whose contents are given by name.
 func archive(t *testing.T, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -168,7 +168,8 @@ func archive(t *testing.T, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// get downloads from a mirror, unpacks, and takes nothing twice.
+// TestDataGet checks that data get downloads an archive from a mirror and unpacks it, and that a second call downloads
+// nothing. After that, data check must find that the unpacked file is no valid table, and later that it was changed.
 func TestDataGet(t *testing.T) {
 	content := archive(t, map[string]string{"iris/iris.txt": "not read here"})
 	asked := 0

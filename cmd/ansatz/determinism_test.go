@@ -22,11 +22,12 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// A trial is a command line whose numbers are of one kind of the table in
-// ARCHITECTURE.md, and which writes matrices of others.
+// A trial is a command line for [TestDeterminism]. Its kind is a row of the table of tolerances in ARCHITECTURE.md,
+// which holds for the numbers that the command prints. matrices gives the kinds of the matrices that it writes, by file
+// name.
 type trial struct {
 	kind     string
-	args     []string // with ARCH, WEIGHTS, TABLE and OUT in the place of paths
+	args     []string // ARCH, WEIGHTS, TABLE and OUT stand for paths
 	matrices map[string]string
 }
 
@@ -50,7 +51,7 @@ var trials = map[string]trial{
 	"run": {kind: "experiments", args: []string{"run", "rfm/fig7", "--scale", "smoke", "--seeds", "1"}},
 }
 
-// waves writes a table of numbers to predict.
+// waves writes a CSV table of 40 rows, with a number to predict in the last column, and returns its path.
 func waves(t *testing.T) (path string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -67,8 +68,9 @@ func waves(t *testing.T) (path string) {
 	return path
 }
 
-// Every command leaves the same bytes with the same seed, backend and threads, but
-// for provenance, and numbers within the stated tolerances with others.
+// TestDeterminism checks that every command prints and writes the same bytes if it is run again with the same seed,
+// backend and number of threads. Only provenance may differ. With another number of threads or another backend, the
+// numbers must agree within the tolerances in ARCHITECTURE.md.
 func TestDeterminism(t *testing.T) {
 	arch, file := smallFiles(t)
 	out := filepath.Join(t.TempDir(), "out")
@@ -77,7 +79,7 @@ func TestDeterminism(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(trials)) {
 		tr := trials[name]
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("ANSATZ_BACKEND", "") // which run sets
+			t.Setenv("ANSATZ_BACKEND", "") // the command run sets it
 			made := func(flags ...string) *leavings {
 				t.Helper()
 				return tr.run(t, places, out, flags...)
@@ -89,7 +91,7 @@ func TestDeterminism(t *testing.T) {
 			}
 			for _, name := range gputest.Backends(t) {
 				if name == input.BackendName("") {
-					continue // which first was made on
+					continue // first was made with it
 				}
 				other := made("--threads", "2", "--backend", name)
 				sameBytes(t, other, made("--threads", "2", "--backend", name))
@@ -99,13 +101,13 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// leavings are what a command printed and wrote.
+// leavings holds what a command printed on stdout and the files that it wrote, by name.
 type leavings struct {
 	printed []byte
 	files   map[string][]byte
 }
 
-// run runs the command into an empty folder.
+// run empties the folder out, runs the command with that folder as --out, and returns what it printed and wrote.
 func (tr trial) run(t *testing.T, places *strings.Replacer, out string, flags ...string) *leavings {
 	t.Helper()
 	if err := os.RemoveAll(out); err != nil {
@@ -136,7 +138,7 @@ func (tr trial) run(t *testing.T, places *strings.Replacer, out string, flags ..
 	return l
 }
 
-// sameBytes compares what two runs left, provenance taken out.
+// sameBytes checks that two runs printed and wrote the same bytes, apart from provenance.
 func sameBytes(t *testing.T, a, b *leavings) {
 	t.Helper()
 	if x, y := withoutProvenance(t, ".json", a.printed), withoutProvenance(t, ".json", b.printed); !bytes.Equal(x, y) {
@@ -153,19 +155,19 @@ func sameBytes(t *testing.T, a, b *leavings) {
 	}
 }
 
-// isProvenance says whether a name, of a value or of a column, is of when and where
-// something was computed and what it took.
+// isProvenance reports whether the name of a JSON field or a table column stands for provenance: when a result was
+// computed, how long that took, and how much memory it needed.
 func isProvenance(name string) bool {
 	return strings.HasSuffix(name, "seconds") || slices.Contains([]string{"seconds_per_step", "peak_bytes", "made"},
 		name)
 }
 
-// Times stand on the page in words and in tables, whose numbers are in the files
-// beside it.
+// pageNumbers matches the numbers and the embedded data of an HTML page. They are not compared, because times occur
+// both in the text and in the tables of a page. The other numbers are also in the files beside the page.
 var pageNumbers = regexp.MustCompile(`data:(text|application)/[a-z;=,0-9-]*base64,[^"]*` + `|data-gzip="[^"]*"` +
 	`|[0-9][0-9.,e+-]*( |&nbsp;)?(ns|µs|ms|s|min|h)?`)
 
-// withoutProvenance is the content of a file but for provenance.
+// withoutProvenance returns the content of a file without provenance.
 func withoutProvenance(t *testing.T, name string, content []byte) []byte {
 	t.Helper()
 	switch path.Ext(name) {
@@ -179,7 +181,7 @@ func withoutProvenance(t *testing.T, name string, content []byte) []byte {
 		return stripColumns(t, content)
 	case ".html":
 		return pageNumbers.ReplaceAll(content, []byte("#"))
-	case ".checkpoint": // its notes hold times
+	case ".checkpoint": // its metadata holds times
 		d, err := weights.ReadSafetensors(bytes.NewReader(content), int64(len(content)))
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +199,7 @@ func parsed(t *testing.T, text []byte) (v any) {
 	return v
 }
 
-// strip takes provenance out of a JSON document.
+// strip removes provenance from a JSON document.
 func strip(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -213,7 +215,7 @@ func strip(v any) any {
 	return v
 }
 
-// stripColumns takes provenance out of a table.
+// stripColumns returns a CSV table without the columns of provenance.
 func stripColumns(t *testing.T, content []byte) []byte {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// jsonField is a field that a table of docs/json.md has.
+// jsonField is a field that a table in docs/json.md lists.
 type jsonField struct {
 	path     string
 	optional bool
 }
 
-// jsonFields reads the tables of a section: rows | `a`, `b[].c` | meaning |.
+// jsonFields returns the fields that the tables of a section list. A row is | `a`, `b[].c` | meaning |.
 func jsonFields(section string) []jsonField {
 	var fields []jsonField
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*`) \\| (.*) \\|$").FindAllStringSubmatch(section, -1) {
@@ -28,13 +28,13 @@ func jsonFields(section string) []jsonField {
 	return fields
 }
 
-// covers says whether a path is that of the field, or of something in it.
+// covers reports whether path is the path of the field, or of a value inside it.
 func (f jsonField) covers(path string) bool {
 	rest, found := strings.CutPrefix(path, f.path)
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// jsonPaths collects the paths of the values of a document, as a.b[].c.
+// jsonPaths collects the paths of the values of a JSON document, in the form a.b[].c.
 func jsonPaths(at string, v any, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -53,9 +53,8 @@ func jsonPaths(at string, v any, into map[string]bool) {
 	}
 }
 
-// checkJSONPage compares the tables of docs/json.md with what the commands of
-// their sections printed: no field is left out, and those that are not optional
-// are there.
+// checkJSONPage compares the tables of docs/json.md with the JSON that the commands of the same section printed. The
+// tables must list every field that was printed, and every field that is not optional must have been printed.
 func checkJSONPage(t *testing.T, text string, printed map[string][]byte) {
 	t.Helper()
 	for _, section := range strings.Split(text, "\n## ")[1:] {

@@ -12,19 +12,19 @@ import (
 )
 
 var (
-	// docStray is a command where no test sees it: indented, or in another block.
+	// docStray matches a command in an indented line outside of fenced blocks, where TestDocs does not run it.
 	docStray = regexp.MustCompile(`(?m)^[ \t]+(\$ )?((bin/)?ansatz|make|go) [a-z].*$`)
-	// docLink is a link to a file of the repository.
+	// docLink matches a link to a file of the repository.
 	docLink = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	// docSpan is code within a sentence or a table.
+	// docSpan matches code within a sentence or a table.
 	docSpan = regexp.MustCompile("`([^`\n]+)`")
 	docFlag = regexp.MustCompile(`^--([a-z][a-z-]*)`)
-	// docPath is the path of a file or a folder of the repository.
+	// docPath matches the path of a file or a folder of the repository.
 	docPath = regexp.MustCompile(`^(\.ci|cmd|data|docs|experiments|internal|models|results)/\S*$`)
 )
 
-// Commands stand where TestDocs runs them; the commands, flags and paths that
-// sentences name are there, and so are the files that are linked to.
+// TestDocsMention checks that commands stand only in blocks of sh, where TestDocs runs them, and that the commands,
+// flags and paths that sentences name exist, and so do the files that are linked to.
 func TestDocsMention(t *testing.T) {
 	root := (&app{}).root()
 	flags := map[string]bool{}

@@ -14,10 +14,10 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// clone is the root of the repository, seen from this package.
+// clone is the path of the root of the repository from this package.
 const clone = "../.."
 
-// docPages returns the paths of all pages for users, from the root.
+// docPages returns the paths of all pages of documentation, relative to the root.
 func docPages(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(clone + "/docs/*.md")
@@ -40,14 +40,14 @@ func readPage(t *testing.T, page string) string {
 	return string(text)
 }
 
-// docBlock is a fenced block of a page, and what the comment before it says.
+// docBlock is a fenced block of a page, with the instructions in the test comment before it.
 type docBlock struct {
 	line           int // of the fence
 	section        string
 	language, text string
-	skip           string      // the reason why it is not run
-	file           string      // the file that it is written to
-	replace        [][2]string // what stands for what in the test
+	skip           string      // the reason why the block is not run
+	file           string      // the file that the block is written to
+	replace        [][2]string // pairs of a text in the block and its replacement in the test
 }
 
 var (
@@ -55,8 +55,7 @@ var (
 	docMarker = regexp.MustCompile(`^<!-- test: (skip,|file|replace) (.+) -->$`)
 )
 
-// docBlocks finds the fenced blocks of a page. CONTRIBUTING.md says what the
-// comments before them mean.
+// docBlocks returns the fenced blocks of a page. CONTRIBUTING.md explains the test comments before them.
 func docBlocks(page, text string) ([]docBlock, error) {
 	var blocks []docBlock
 	var next docBlock
@@ -90,7 +89,7 @@ func docBlocks(page, text string) ([]docBlock, error) {
 	return blocks, nil
 }
 
-// mark takes in what a comment says.
+// mark adds the instruction in a test comment to the block.
 func (b *docBlock) mark(verb, rest string) error {
 	switch verb {
 	case "skip,":
@@ -109,7 +108,7 @@ func (b *docBlock) mark(verb, rest string) error {
 	return nil
 }
 
-// script returns the block at the size of the test.
+// script returns the text of the block with the replacements that make it small enough for a test.
 func (b *docBlock) script() (string, error) {
 	text := b.text
 	for _, r := range b.replace {
@@ -121,11 +120,11 @@ func (b *docBlock) script() (string, error) {
 	return text, nil
 }
 
-// publishedData are the words by which a command names data that is not in the
-// repository, and where that is in the data folder.
+// publishedData maps the words by which commands name data that is not in the repository to the path of that data in
+// the data folder.
 var publishedData = map[string]string{"mnist": "mnist", "cifar10": "cifar-10-batches-bin", "resnet20.th": "resnet20.th"}
 
-// missingData returns what a script names and the data folder lacks.
+// missingData returns the words for data that a script names and the data folder lacks.
 func missingData(script string) []string {
 	var missing []string
 	for name, path := range publishedData {
@@ -141,20 +140,19 @@ func missingData(script string) []string {
 	return missing
 }
 
-// docPrelude is run before each block: make says what it would do.
+// docPrelude is run before each block. With it, make only prints what it would do.
 const docPrelude = `set -euo pipefail
 make() { command make --no-print-directory -n -C "$CLONE" "$@"; }
 `
 
-// docShell is an empty folder in which the blocks of a page are run, with this
-// program as ansatz.
+// docShell runs the blocks of a page in a temporary folder. The command ansatz is this test program there.
 type docShell struct {
 	dir    string
 	env    []string
-	absent []string // folders that blocks would have written for which there is no data
+	absent []string // folders that blocks would have written that were skipped because their data is missing
 }
 
-// writtenFolder finds what a block writes.
+// writtenFolder matches the flags that name the folders that a block writes.
 var writtenFolder = regexp.MustCompile(`--(?:out|model-out)[ =](\S+)`)
 
 func newDocShell(t *testing.T) *docShell {
@@ -181,14 +179,14 @@ func newDocShell(t *testing.T) *docShell {
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))}
 }
 
-// run runs a script, and returns what it printed.
+// run runs a script in bash and returns what it printed on stdout.
 func (s *docShell) run(t *testing.T, script string) []byte {
 	t.Helper()
 	c := exec.Command("bash", "-c", docPrelude+script)
 	return s.output(t, c, script)
 }
 
-// runGo compiles and runs a program.
+// runGo compiles and runs a Go program and returns what it printed on stdout.
 func (s *docShell) runGo(t *testing.T, program string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "main.go")
@@ -215,7 +213,7 @@ func (s *docShell) output(t *testing.T, c *exec.Cmd, what string) []byte {
 	return stdout.Bytes()
 }
 
-// Every command that the pages show is run, at a small size.
+// TestDocs runs every command that the documentation shows, at a small size.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
@@ -240,7 +238,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// run runs a block, or does what else its comment says.
+// run runs a block and returns what it printed. If its test comment says so, the block is skipped, or written to a file
+// first. A block whose data is missing is skipped too.
 func (b *docBlock) run(t *testing.T, shell *docShell) []byte {
 	t.Helper()
 	script, err := b.script()
@@ -275,8 +274,9 @@ func (b *docBlock) run(t *testing.T, shell *docShell) []byte {
 	return nil
 }
 
-// A comment that cannot be followed is an error, and so is one that its block has
-// outgrown: otherwise a command would be run at its full size, or not at all.
+// TestDocBlocks checks that a test comment that cannot be followed is an error, and so is a replacement of a text that
+// the block no longer has. Otherwise a command would run at full size, or not at all. It also checks that a comment
+// holds for one block only.
 func TestDocBlocks(t *testing.T) {
 	const fence = "```sh\nansatz doctor\n```\n"
 	for _, text := range []string{
@@ -305,7 +305,7 @@ func TestDocBlocks(t *testing.T) {
 	}
 }
 
-// README.md is short.
+// TestReadmeLength checks that README.md has at most 150 lines.
 func TestReadmeLength(t *testing.T) {
 	if n := strings.Count(readPage(t, "README.md"), "\n"); n > 150 {
 		t.Errorf("README.md has %d lines: want 150 at most", n)

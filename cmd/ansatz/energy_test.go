@@ -17,7 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// energyJSON is what scripts read.
+// energyJSON holds the fields of the JSON output of ansatz energy that the tests read.
 type energyJSON struct {
 	Arch, Data, Layer, Kind string
 	Filters, Components     int
@@ -40,7 +40,7 @@ type energyJSON struct {
 	Conventions map[string]any
 }
 
-// energyOf runs the command and reads its JSON.
+// energyOf runs ansatz energy --json with args and returns its output.
 func energyOf(t *testing.T, args ...string) energyJSON {
 	t.Helper()
 	code, out, errs := ansatz(t, append([]string{"energy", "--json"}, args...)...)
@@ -96,8 +96,8 @@ func cmpFloat(a, b float64) int {
 	return 0
 }
 
-// Rescaled filters have the same profile; W − W₀ of the same weights is refused
-// as what it is, zero.
+// TestEnergyOfChange checks three changes of weights. Doubled filters have a profile proportional to that of the
+// original ones, 2W minus W has the profile of W, and W minus the same W is refused, because it is zero.
 func TestEnergyOfChange(t *testing.T) {
 	arch, file := smallFiles(t)
 	doubled := filepath.Join(filepath.Dir(file), "doubled.safetensors")
@@ -146,8 +146,8 @@ func TestEnergyTableAndReport(t *testing.T) {
 	}
 }
 
-// What ansatz train leaves is read with the normalisation that it was trained
-// with.
+// TestEnergyOfTraining checks that energy normalises images as in the training whose weights it reads, and that a
+// change W − W₀ correlates perfectly with itself.
 func TestEnergyOfTraining(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -167,7 +167,8 @@ func TestEnergyOfTraining(t *testing.T) {
 	}
 }
 
-// colourFiles writes a network of 3×3 convolutions on colours with its weights.
+// colourFiles writes the architecture of a network with one convolution on colour images, with kernels of the given
+// height and width, and weights for it.
 func colourFiles(t *testing.T, dir string, kernel [2]int) (arch, file string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -184,7 +185,7 @@ func colourFiles(t *testing.T, dir string, kernel [2]int) (arch, file string) {
 	return arch, file
 }
 
-// photographs writes images whose pixels are of a colour.
+// photographs writes four images and returns their folder. Its argument gives the colour of each pixel.
 func photographs(t *testing.T, of func(image, x, y int) color.RGBA) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -209,8 +210,9 @@ func photographs(t *testing.T, of func(image, x, y int) color.RGBA) string {
 	return dir
 }
 
-// Grey images stored as colours have 9 components and not 27; images without
-// detail have none.
+// TestEnergyWithoutVariance checks that components without variance are left out. Grey images that are stored in colour
+// have 9 components instead of 27, images of one shade each have one, and images that all have the same shade are
+// refused.
 func TestEnergyWithoutVariance(t *testing.T) {
 	arch, file := colourFiles(t, t.TempDir(), [2]int{3, 3})
 	grey := photographs(t, func(k, x, y int) color.RGBA {
@@ -234,7 +236,7 @@ func TestEnergyWithoutVariance(t *testing.T) {
 	}
 }
 
-// Linear layers that read whole images have profiles too.
+// TestEnergyOfLinear checks that a linear layer that reads whole images has a profile too.
 func TestEnergyOfLinear(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, errs := ansatz(t, "train", "--arch", "mlp:6", "--data", "glyphs", "--size", "8", "--train", "60",
@@ -248,8 +250,8 @@ func TestEnergyOfLinear(t *testing.T) {
 	}
 }
 
-// Every mistake: exit code 2, a message that says what to do, nothing on stdout,
-// no file.
+// TestEnergyBadInput checks that every mistake gives exit code 2 and a message that says what to do, prints nothing on
+// stdout and leaves no folder.
 func TestEnergyBadInput(t *testing.T) {
 	arch, file := smallFiles(t)
 	dir := t.TempDir()
@@ -307,8 +309,8 @@ func TestEnergyBadInput(t *testing.T) {
 	}
 }
 
-// The real network and images, where they are laid out: its first layer is unlike
-// an initialisation, and more so than by chance.
+// TestEnergyResNet20 checks, where the published weights and CIFAR-10 are available, that the first layer of ResNet-20
+// has an uneven profile, which is not like that of fresh initialisations.
 func TestEnergyResNet20(t *testing.T) {
 	file := realdata.File(t, "weights/resnet20.th")
 	t.Setenv("ANSATZ_DATA", realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin"))
@@ -319,8 +321,8 @@ func TestEnergyResNet20(t *testing.T) {
 	}
 }
 
-// Fresh initialisations are not the one that the training with the same seed
-// began with.
+// TestEnergyFreshIsNotOwn checks that the fresh initialisation of --against init differs from the one that a training
+// with the same seed began with.
 func TestEnergyFreshIsNotOwn(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")

@@ -31,8 +31,8 @@ func goTool(t *testing.T, example string, args ...string) string {
 	return string(out)
 }
 
-// The examples are modules of their own, as a user of the library writes them. They do what the
-// documentation says.
+// TestExamples vets and runs the examples, and checks what they print and write. They are modules of their own, as a
+// user of the library would write them.
 func TestExamples(t *testing.T) {
 	for example, wants := range map[string]struct {
 		args []string
@@ -73,7 +73,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// An experiment of a user's takes one short file.
+// TestExperimentIsShort checks that a user can write an experiment in one short file: the example has fewer than 120
+// lines.
 func TestExperimentIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(clone, "examples", "experiment", "main.go"))
 	if lines := bytes.Count(text, []byte("\n")); err != nil || lines >= 120 {
@@ -81,7 +82,7 @@ func TestExperimentIsShort(t *testing.T) {
 	}
 }
 
-// docs/library.md quotes the layer of the example as it is.
+// TestLayerIsQuoted checks that docs/library.md quotes the method Build of the example of a layer word for word.
 func TestLayerIsQuoted(t *testing.T) {
 	blocks, err := docBlocks("docs/library.md", readPage(t, "docs/library.md"))
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// smallDisk is a disk of so many KiB, which grow makes large. Only root can make one.
+// smallDisk mounts a file system of so many KiB and returns its folder. Calling grow enlarges it to 64 MiB. Only root
+// can mount one. Otherwise the test is skipped.
 func smallDisk(t *testing.T, kib int) (dir string, grow func()) {
 	t.Helper()
 	dir = t.TempDir()
@@ -30,8 +31,8 @@ func smallDisk(t *testing.T, kib int) (dir string, grow func()) {
 	}
 }
 
-// A disk that fills up wherever it does: what is whole stays, the message says what is
-// the matter, and with more room the same command goes on to the same bytes.
+// TestDiskFills runs commands on disks that fill up at different moments. What was complete must stay, the message must
+// name the cause, and with more room the same command must go on and end with the same bytes.
 func TestDiskFills(t *testing.T) {
 	arch, _ := smallFiles(t)
 	for name, c := range map[string]faulty{
@@ -55,7 +56,7 @@ func TestDiskFills(t *testing.T) {
 		for k := range n {
 			disk, grow := smallDisk(t, 8+takes/1024+k*makes/1024/n)
 			if err := os.CopyFS(disk, os.DirFS(ready)); err != nil {
-				continue // what it begins with does not fit
+				continue // the files that the command begins with do not fit
 			}
 			code, _, errs := ansatz(t, c.args(disk)...)
 			if code != exitDone {
@@ -88,14 +89,16 @@ func plannedAndMade(t *testing.T, dir string) {
 	}
 }
 
-// size is the number of bytes of the files in a folder, each a whole number of pages.
+// size returns the number of bytes that the files in a folder take on the disk, where each takes whole pages of 4096
+// bytes.
 func size(t *testing.T, dir string) (n int) {
 	t.Helper()
 	walk(t, dir, func(_ string, text []byte) { n += (len(text) + 4095) / 4096 * 4096 })
 	return n
 }
 
-// A folder that cannot be written to is refused before anything is computed.
+// TestReadOnlyFolder checks that commands that write to a folder on a read-only file system fail with that reason, and
+// that status works there.
 func TestReadOnlyFolder(t *testing.T) {
 	arch, _ := smallFiles(t)
 	disk, _ := smallDisk(t, 16<<10)
@@ -122,8 +125,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// Two processes on one folder: a second training is refused, shards work beside each
-// other, each unit made by one of them.
+// TestTwoProcesses runs two processes on one folder. A second training is refused. Shards may run at the same time, and
+// each unit is made by only one of them.
 func TestTwoProcesses(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -192,8 +195,8 @@ func workBeside(t *testing.T) {
 	}
 }
 
-// A bit that flips in what a shard made is found by merging, which names the unit; once
-// its folder is removed it is made again, to the same bytes.
+// TestDamagedShards checks that merge notices a flipped bit in a file of a unit and names the unit. After the folder of
+// the unit is removed, run makes the unit again with the same bytes.
 func TestDamagedShards(t *testing.T) {
 	made := t.TempDir()
 	plannedAndMade(t, made)
@@ -227,7 +230,8 @@ func TestDamagedShards(t *testing.T) {
 	t.Logf("%d bits flipped, found and mended %d", n, n)
 }
 
-// harmOne flips a bit of a file, and mends it as merging says.
+// harmOne flips a bit of a file, checks that merge names the unit, and repairs the damage: it removes the folder of the
+// unit and runs the plan again.
 func harmOne(t *testing.T, dir, name string, rng *rand.Rand) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -242,7 +246,7 @@ func harmOne(t *testing.T, dir, name string, rng *rand.Rand) {
 	unit := strings.Join(strings.Split(name, string(filepath.Separator))[:2], "/")
 	code, _, errs := ansatz(t, "merge", "--out", dir)
 	if filepath.Base(name) == "receipt.json" && code == exitDone {
-		return // a letter of a key became a capital, a space another
+		return // harmless: the flip changed the case of a letter in a key, or one blank into another
 	}
 	if code != exitUsage || !strings.Contains(errs, "("+unit+"): ") {
 		t.Fatalf("%s: exit %d: %s", name, code, errs)
@@ -255,7 +259,8 @@ func harmOne(t *testing.T, dir, name string, rng *rand.Rand) {
 	}
 }
 
-// A plan whose units do not fit on the disk says so when it is made and submitted, with both numbers.
+// TestPlanSmallDisk checks that plan and submit warn if the results of a plan do not fit on the disk. The warning gives
+// the space that is free and the space that is needed.
 func TestPlanSmallDisk(t *testing.T) {
 	disk, _ := smallDisk(t, 256)
 	args := []string{"plan", "convrfm", "--data", "glyphs", "--train", "300", "--test", "16", "--size", "8", "--iters",

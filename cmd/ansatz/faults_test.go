@@ -21,21 +21,21 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// faultsVariable is how often each command is killed: by make faults 50 times.
+// faultsVariable is the environment variable that says how often each command is killed. make faults sets it to 50.
 const faultsVariable = "ANSATZ_FAULTS"
 
 const fewFaults = 4
 
-// faulty is a command that is killed, and run again as it says, until it is done.
+// faulty is a command that is killed and run again until it is done.
 type faulty struct {
-	// prepare makes ready what the command works on in a folder that is empty.
+	// prepare writes what the command works on to an empty folder.
 	prepare func(t *testing.T, dir string)
 	args    func(dir string) []string
-	// finished matches the names of files that stay as they are once they are there.
+	// finished matches the names of files that must not change once they exist.
 	finished *regexp.Regexp
 }
 
-// tries is how often to kill.
+// tries returns how often to kill each command.
 func tries(t *testing.T) int {
 	t.Helper()
 	text, set := os.LookupEnv(faultsVariable)
@@ -49,8 +49,8 @@ func tries(t *testing.T) int {
 	return n
 }
 
-// test kills the command at random moments. Whatever it left is whole, what was
-// finished stays, and in the end there is what there would be without.
+// test kills the command at random moments and runs it again. After each kill, all files must be whole, and those that
+// were finished must be unchanged. In the end, the results must be those of an undisturbed run.
 func (c faulty) test(t *testing.T) {
 	want, took := c.undisturbed(t)
 	rng, killed := rand.New(rand.NewPCG(2026, 9)), 0
@@ -76,7 +76,7 @@ func (c faulty) test(t *testing.T) {
 	t.Logf("killed %d times, survived %d", killed, killed)
 }
 
-// undisturbed is what the command makes, and how long it takes.
+// undisturbed runs the command once and returns its results and how long it took.
 func (c faulty) undisturbed(t *testing.T) (map[string]string, time.Duration) {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func (c faulty) undisturbed(t *testing.T) (map[string]string, time.Duration) {
 	return want, took
 }
 
-// survives runs the command, kills it at a moment, and says whether it had ended.
+// survives runs the command, kills it after the time moment, and reports whether it had ended before.
 func (c faulty) survives(t *testing.T, dir string, moment time.Duration) bool {
 	t.Helper()
 	p, errs := process(t, c.args(dir)...)
@@ -110,7 +110,8 @@ func (c faulty) survives(t *testing.T, dir string, moment time.Duration) bool {
 	return err == nil
 }
 
-// checkLeft looks at what a command that was killed left behind.
+// checkLeft checks the files that a killed command left: those in kept are unchanged, and all are whole. It adds the
+// finished ones to kept.
 func (c faulty) checkLeft(t *testing.T, dir string, kept map[string]string) {
 	t.Helper()
 	for name := range kept {
@@ -128,8 +129,8 @@ func (c faulty) checkLeft(t *testing.T, dir string, kept map[string]string) {
 	})
 }
 
-// walk gives the files in a folder whose names, and whose folders' names, do not begin
-// with a dot: those are being written.
+// walk calls each for all files in a folder, but not for those that are still being written: their names, or the names
+// of their folders, begin with a dot.
 func walk(t *testing.T, dir string, each func(name string, text []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -154,7 +155,7 @@ func walk(t *testing.T, dir string, each func(name string, text []byte)) {
 	}
 }
 
-// wholeFile reports a file that ends before its end.
+// wholeFile returns an error if a file is incomplete.
 func wholeFile(path string, text []byte) (err error) {
 	switch filepath.Ext(path) {
 	case ".json":
@@ -175,8 +176,8 @@ func wholeFile(path string, text []byte) (err error) {
 	return err
 }
 
-// results is what is in a folder but for times, and what only serves to go on. A file
-// that was left behind by a writer is an error.
+// results returns the contents of the files in a folder, by name, without times. It leaves out what only serves to
+// continue a run: checkpoints, receipts, locks and scratch files.
 func results(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -188,7 +189,7 @@ func results(t *testing.T, dir string) map[string]string {
 		case strings.HasSuffix(name, ".json"):
 			text = withoutTimes(t, text)
 		case strings.HasSuffix(name, ".html"):
-			text = nil // it tells of times; that it is whole is checked
+			text = nil // a page gives times, and checkLeft checks that it is whole
 		case filepath.Base(name) == "history.csv" || filepath.Base(name) == "results.csv":
 			text = withoutSeconds(t, text)
 		}
@@ -197,11 +198,10 @@ func results(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// timeKeys are those of JSON documents that say when, how long, in how much memory or
-// in which folder.
+// timeKeys matches the keys of JSON documents that give times, memory or paths.
 var timeKeys = regexp.MustCompile(`^(made|resumed|.*seconds.*|peak_bytes|units|out|report|weights|.*_weights)$`)
 
-// withoutTimes is a JSON document without what is not the same twice.
+// withoutTimes returns a JSON document without the values that differ from run to run.
 func withoutTimes(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var v any
@@ -233,7 +233,7 @@ func dropTimes(v any) any {
 	return v
 }
 
-// withoutSeconds is a table without its columns of seconds.
+// withoutSeconds returns a CSV table without its columns of seconds.
 func withoutSeconds(t *testing.T, text []byte) []byte {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -252,7 +252,7 @@ func withoutSeconds(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// difference says in what two folders differ.
+// difference describes how the files of two folders differ.
 func difference(got, want map[string]string) string {
 	var all []string
 	for name := range want {

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A flag that was set to 0 never has its default: it is honoured, or refused before anything is read.
+// TestZeroIsNoDefault checks that a flag that is set to 0 does not silently take its default: the command uses 0, or
+// refuses it before it reads anything.
 func TestZeroIsNoDefault(t *testing.T) {
 	a := &app{}
 	var visit func(c *cobra.Command)
@@ -27,7 +28,7 @@ func TestZeroIsNoDefault(t *testing.T) {
 			}
 			was := f.Value.String()
 			if err := c.Flags().Set(f.Name, "0"); err != nil {
-				return // it has a type that refuses 0
+				return // the type of the flag refuses 0
 			}
 			if err := flagcheck.CheckValues(c); err == nil {
 				t.Errorf("%s --%s 0 would be %q", c.CommandPath(), f.Name, f.Usage)
@@ -58,7 +59,8 @@ func TestZeroIsNoDefault(t *testing.T) {
 	}
 }
 
-// Every flag of the tables of flags that need or exclude others exists, and so do the others.
+// TestEffectsNameFlags checks that every flag exists that is named in flagcheck's tables of flags that need or exclude
+// others.
 func TestEffectsNameFlags(t *testing.T) {
 	commands := map[string]*cobra.Command{}
 	for _, c := range (&app{}).root().Commands() {
@@ -77,7 +79,7 @@ func TestEffectsNameFlags(t *testing.T) {
 	}
 }
 
-// A flag that would be ignored is refused, before anything is read.
+// TestFlagWithoutEffect checks that a flag that would be ignored is refused before anything is read.
 func TestFlagWithoutEffect(t *testing.T) {
 	dir := t.TempDir()
 	train := []string{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1"}
@@ -122,12 +124,12 @@ func TestFlagWithoutEffect(t *testing.T) {
 	}
 }
 
-// fullDevice is a writer with no room.
+// fullDevice is a writer without room: every write fails.
 type fullDevice struct{}
 
 func (fullDevice) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// Results that cannot be printed are an error of every command.
+// TestFullDevice checks that commands fail if their results cannot be printed.
 func TestFullDevice(t *testing.T) {
 	for _, args := range [][]string{{"doctor"}, {"list"}, {"doctor", "--json"}} {
 		var errs bytes.Buffer

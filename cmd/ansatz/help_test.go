@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// every calls a function with each command of a command line, but for cobra's own.
+// every calls do with each command of a command line, except those that cobra adds.
 func every(c *cobra.Command, do func(*cobra.Command)) {
 	for _, sub := range c.Commands() {
 		if sub.Name() != "help" && sub.Name() != "completion" {
@@ -20,15 +20,15 @@ func every(c *cobra.Command, do func(*cobra.Command)) {
 }
 
 var (
-	// goWords are types and values as Go writes them.
+	// goWords matches types and values in Go's notation.
 	goWords = regexp.MustCompile(`float64|stringArray|\b(?:int|float|string)Slice|\b(?:ints|uint|strings)\b|` +
 		`\[\]|\.000000|%!`)
-	// goDefault is a default as pflag writes it, and not in words.
+	// goDefault matches a default in pflag's notation.
 	goDefault = regexp.MustCompile(`\(default [^)]*\)|\(default: ["\[]`)
 )
 
-// The help of every command says in words what it does, shows two examples that are calls of this command line or
-// another program's use of it, and gives kinds and defaults of flags as a user writes them.
+// TestHelp checks the help of every command. It must say in words what the command does, show two examples whose
+// commands and flags exist, and give the kinds and defaults of flags as a user writes them.
 func TestHelp(t *testing.T) {
 	commands := 0
 	every((&app{}).root(), func(c *cobra.Command) {
@@ -69,7 +69,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// checkExample checks that the commands and the flags of an example are there.
+// checkExample checks that the command and the flags of an example exist.
 func checkExample(t *testing.T, words []string) {
 	t.Helper()
 	if len(words) < 2 || words[0] != "ansatz" {

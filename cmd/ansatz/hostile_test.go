@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// hostilePickles are those of data/array/testdata/make_hostile.py, by name. Loaded
-// by Python each makes a file, by another way that a pickle has to call something.
+// hostilePickles returns the pickles that data/array/testdata/make_hostile.py made, by name. Each makes a file if
+// Python loads it, and each uses a different way in which a pickle can call a function.
 func hostilePickles(t *testing.T) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("../../data/array/testdata/hostile/*.pickle")
@@ -29,12 +29,12 @@ func hostilePickles(t *testing.T) map[string][]byte {
 	return all
 }
 
-// oldHead is what a file of torch.save before 1.6 begins with: a magic number, the
-// version of the protocol and the machine.
+// oldHead is the beginning of a file as torch.save wrote it before PyTorch 1.6: a magic number, the version of the
+// protocol and a description of the machine.
 const oldHead = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." + "\x80\x02M\xe9\x03." +
 	"\x80\x02}(X\x10\x00\x00\x00protocol_versionM\xe9\x03X\x0d\x00\x00\x00little_endian\x88u."
 
-// asCheckpoint writes a pickle as torch.save does.
+// asCheckpoint writes a pickle in a zip file, as torch.save does.
 func asCheckpoint(t *testing.T, path string, pickle []byte) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -56,9 +56,9 @@ func asCheckpoint(t *testing.T, path string, pickle []byte) {
 	}
 }
 
-// A pickle that runs a command where Python loads it runs nothing here, wherever the
-// command line takes one: it is refused, and where the call stands in the place of a
-// tensor the error says what would have been called.
+// TestHostilePickles checks that a pickle that runs a command when Python loads it runs nothing here, wherever the
+// command line accepts a pickle. It is refused. If the call stands in the place of a tensor, the error names the
+// function that would have been called.
 func TestHostilePickles(t *testing.T) {
 	arch, file := smallFiles(t)
 	called := map[string]string{
@@ -86,7 +86,7 @@ func TestHostilePickles(t *testing.T) {
 			if err := os.MkdirAll(cifar, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			// Where that reader looks for a list.
+			// The reader of CIFAR-100 looks for a list under another key.
 			pickle = []byte(strings.NewReplacer("X\x04\x00\x00\x00data", "X\x10\x00\x00\x00fine_label_names", "S'data'",
 				"S'fine_label_names'").Replace(string(pickle)))
 			for _, path := range []string{"meta", "test", "train"} {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// hyperbfJSON runs the command and reads its JSON.
+// hyperbfJSON runs ansatz hyperbf --json with args and decodes its output.
 func hyperbfJSON(t *testing.T, into any, args ...string) {
 	t.Helper()
 	code, out, errs := ansatz(t, append([]string{"hyperbf", "--json"}, args...)...)
@@ -22,10 +22,10 @@ func hyperbfJSON(t *testing.T, into any, args ...string) {
 	}
 }
 
-// smallData is two classes that a hundred examples are enough for.
+// smallData holds the flags for two classes of digits that can be learned from a hundred examples.
 var smallData = []string{"--data", "glyphs", "--size", "14", "--classes", "0,1", "--train", "100", "--test", "60"}
 
-// One run has the JSON of ansatz rfm.
+// TestHyperBFJSON checks that the JSON output of one run, with each kind of update, has the fields of ansatz rfm.
 func TestHyperBFJSON(t *testing.T) {
 	for _, update := range []string{"agop", "gd", "gd+centres"} {
 		var r struct {
@@ -72,7 +72,8 @@ func TestHyperBFJSON(t *testing.T) {
 	}
 }
 
-// The comparison of Table 1: four methods, over seeds that share no example.
+// TestHyperBFComparison checks the comparison of Table 1: four methods, over several seeds that train on different
+// examples.
 func TestHyperBFComparison(t *testing.T) {
 	dir := t.TempDir()
 	var r struct {
@@ -134,8 +135,8 @@ func TestHyperBFComparison(t *testing.T) {
 	}
 }
 
-// What a single run saves predicts what it recorded, whichever iteration was
-// selected.
+// TestHyperBFReportAndPredict checks that predict with the model of a single run finds the test accuracy that was
+// recorded for the selected iteration, and that the run writes its report.
 func TestHyperBFReportAndPredict(t *testing.T) {
 	dir := t.TempDir()
 	var r struct {

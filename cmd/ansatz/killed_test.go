@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A training goes on from its last checkpoint.
+// TestKilledTraining checks that a training can be killed and resumed from its last checkpoint.
 func TestKilledTraining(t *testing.T) {
 	arch, _ := smallFiles(t)
 	faulty{
@@ -20,7 +20,7 @@ func TestKilledTraining(t *testing.T) {
 	}.test(t)
 }
 
-// Fits of kernel machines that are done stay done.
+// TestKilledKernelFits checks that tabular, if it is killed and resumed, keeps the fits that were finished.
 func TestKilledKernelFits(t *testing.T) {
 	tables := t.TempDir()
 	writeTables(t, tables)
@@ -34,7 +34,7 @@ func TestKilledKernelFits(t *testing.T) {
 	}.test(t)
 }
 
-// writeTables writes a few small tables of two classes.
+// writeTables writes three small tables of two classes to a folder.
 func writeTables(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -56,7 +56,7 @@ func writeTables(t *testing.T, dir string) {
 	}
 }
 
-// plannedSeeds makes a plan of quick seeds in a folder.
+// plannedSeeds makes a plan of seeds that run quickly in a folder.
 func plannedSeeds(t *testing.T, dir string) {
 	t.Helper()
 	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out",
@@ -65,8 +65,8 @@ func plannedSeeds(t *testing.T, dir string) {
 	}
 }
 
-// Groups of images whose gradients are there stay there: the AGOP of the others is
-// gathered, and that of all is the same.
+// TestKilledAGOP checks that a plan of verify, if it is killed and run again, keeps the groups of images that were
+// finished, computes the others, and merges them to the same AGOP.
 func TestKilledAGOP(t *testing.T) {
 	arch, file := smallFiles(t)
 	faulty{
@@ -83,7 +83,7 @@ func TestKilledAGOP(t *testing.T) {
 	}.test(t)
 }
 
-// Units of a plan that are made stay made.
+// TestKilledShard checks that run, if it is killed and run again, keeps the units of a plan that were finished.
 func TestKilledShard(t *testing.T) {
 	faulty{
 		prepare:  plannedSeeds,
@@ -92,8 +92,8 @@ func TestKilledShard(t *testing.T) {
 	}.test(t)
 }
 
-// A seed of an experiment goes on from the trainings that have ended, which take more
-// than the second that is worth keeping.
+// TestKilledSeed checks that a seed of an experiment, if it is killed and resumed, goes on from the trainings that were
+// finished. Each training takes more than the second from which its result is kept.
 func TestKilledSeed(t *testing.T) {
 	spec := filepath.Join(t.TempDir(), "longer.toml")
 	if err := os.WriteFile(spec, []byte("[training]\nepochs = 400\n"), 0o666); err != nil {
@@ -109,7 +109,7 @@ func TestKilledSeed(t *testing.T) {
 	}.test(t)
 }
 
-// Merging that was killed is done again.
+// TestKilledMerge checks that merge can be run again after it was killed.
 func TestKilledMerge(t *testing.T) {
 	made := t.TempDir()
 	plannedAndMade(t, made)
@@ -125,7 +125,7 @@ func TestKilledMerge(t *testing.T) {
 	}.test(t)
 }
 
-// A report that was there before is there until the new one is whole.
+// TestKilledReport checks that a report that is killed while it replaces earlier pages leaves only complete pages.
 func TestKilledReport(t *testing.T) {
 	made := t.TempDir()
 	if code, _, errs := ansatz(t, "run", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out",

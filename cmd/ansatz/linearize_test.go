@@ -16,7 +16,7 @@ func linearArgs(arch, method string, more ...string) []string {
 		"5", "--method", method}, more...)
 }
 
-// linearJSON is what scripts read of a linear system.
+// linearJSON holds the fields of the JSON output of a linear solver that the tests read.
 type linearJSON struct {
 	Method    string
 	Rows      int
@@ -62,8 +62,8 @@ func TestLinearizeSolveJSON(t *testing.T) {
 	}
 }
 
-// Training by stochastic gradients, beside the network: the JSON has the epochs of
-// both.
+// TestLinearizeSGDJSON checks --method sgd with --compare: the JSON output has the epochs of the linearised model and
+// of the network. It also checks --resume and --seeds.
 func TestLinearizeSGDJSON(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -105,7 +105,8 @@ func TestLinearizeSGDJSON(t *testing.T) {
 	}
 }
 
-// A signal saves a checkpoint and exits with 75.
+// TestLinearizeInterrupted checks that SIGTERM makes the command save a checkpoint and exit with code 75, and that
+// --resume continues from there.
 func TestLinearizeInterrupted(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -128,7 +129,8 @@ func TestLinearizeInterrupted(t *testing.T) {
 	}
 }
 
-// Every mistake: exit code 2, a message that says what to do, no folder.
+// TestLinearizeBadInput checks that every mistake gives exit code 2 and a message that says what to do, prints nothing
+// on stdout and leaves no folder.
 func TestLinearizeBadInput(t *testing.T) {
 	arch, weights := smallFiles(t)
 	made := filepath.Join(t.TempDir(), "made")

@@ -29,7 +29,7 @@ func TestListFilters(t *testing.T) {
 		}},
 		{[]string{"--attempted"}, func(i int) bool {
 			return l.Experiments[i].Absent == "" &&
-				len(l.Experiments[i].Specs) >= 3 // and scale medium, which few have
+				len(l.Experiments[i].Specs) >= 3 // smoke, small and paper; a few have medium too
 		}},
 	} {
 		code, stderr := ansatzJSON(t, &l, append([]string{"list"}, c.args...)...)

@@ -40,7 +40,7 @@ func smallFiles(t *testing.T) (arch, file string) {
 	return arch, file
 }
 
-// save writes weights of the small architecture, changed somehow.
+// save writes initial weights of the architecture small.toml in the same folder, after change has altered them.
 func save(t *testing.T, path string, classes int, change func(*weights.StateDict)) {
 	t.Helper()
 	a, err := archfile.ReadFile(filepath.Join(filepath.Dir(path), "small.toml"))
@@ -58,8 +58,8 @@ func save(t *testing.T, path string, classes int, change func(*weights.StateDict
 	}
 }
 
-// Every mistake: exit code 2, a message that says what to do, nothing on
-// stdout, no file.
+// TestBadInput checks that every mistake gives exit code 2 and a message that says what to do, prints nothing on stdout
+// and leaves no folder.
 func TestBadInput(t *testing.T) {
 	arch, file := smallFiles(t)
 	dir := filepath.Dir(file)
@@ -170,7 +170,7 @@ func TestBadInput(t *testing.T) {
 			c.args = append(slices.Clone(c.args), "--out", made)
 		}
 		code, out, errs := ansatz(t, c.args...)
-		// An image that does not decode is found on the way.
+		// An image that cannot be decoded is found only when the folder exists.
 		if _, err := os.Stat(made); err == nil && c.want != "a.png" {
 			t.Errorf("ansatz %v left a folder", c.args)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// The contract that others' scripts rely on.
+// TestNTKJSON checks what users' scripts rely on: the JSON output and the files.
 func TestNTKJSON(t *testing.T) {
 	arch, file := smallFiles(t)
 	dir := t.TempDir()
@@ -54,7 +54,8 @@ func TestNTKJSON(t *testing.T) {
 	}
 }
 
-// Every mistake: exit code 2, and a message that says what to do.
+// TestNTKBadInput checks that every mistake gives exit code 2 and a message that says what to do, and prints nothing on
+// stdout.
 func TestNTKBadInput(t *testing.T) {
 	arch, file := smallFiles(t)
 	with := func(more ...string) []string {

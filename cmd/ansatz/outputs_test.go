@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// namesOutput matches the names and the help of flags that name what a command writes.
+// namesOutput matches the names, and usesAsOutput the help texts, of flags that name what a command writes.
 var (
 	namesOutput  = regexp.MustCompile(`^(out|index|predictions|cpuprofile|[a-z-]*-out)$`)
 	usesAsOutput = regexp.MustCompile(`^(\w+ )?(file|folder) for `)
@@ -28,7 +28,7 @@ func eachFlag(c *cobra.Command, visit func(c *cobra.Command, f *pflag.Flag)) {
 	c.InheritedFlags().VisitAll(func(f *pflag.Flag) { visit(c, f) })
 }
 
-// badOutputs are paths that cannot be written to, by what the error says.
+// badOutputs returns paths that cannot be written to, by a pattern for the error.
 func badOutputs(t *testing.T) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,8 @@ func badOutputs(t *testing.T) map[string][]string {
 	return all
 }
 
-// Every flag that names an output is checked before anything is read.
+// TestOutputsAreChecked checks that every flag that names an output is known to flagcheck, which refuses paths that
+// cannot be written to before anything is read.
 func TestOutputsAreChecked(t *testing.T) {
 	bad := badOutputs(t)
 	a := &app{}
@@ -91,7 +92,7 @@ func TestOutputsAreChecked(t *testing.T) {
 	}
 }
 
-// withFlag returns a command of the same name to which one flag alone is given.
+// withFlag returns a command of the same name whose only flag is f, set to value.
 func withFlag(c *cobra.Command, f *pflag.Flag, value string) *cobra.Command {
 	one := &cobra.Command{Use: c.Use}
 	f.Changed = false
@@ -100,7 +101,7 @@ func withFlag(c *cobra.Command, f *pflag.Flag, value string) *cobra.Command {
 	return one
 }
 
-// Two outputs are not one file, and none is an input.
+// TestOutputsAreApart checks that commands refuse to write two outputs to one file, or an output over an input.
 func TestOutputsAreApart(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

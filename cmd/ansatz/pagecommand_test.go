@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestPageCommand: a page offers the command that made it, with the flags that were given, also after it was drawn again.
+// TestPageCommand checks that a page holds the command that made it, with the flags that were given, also after the
+// page was redrawn.
 func TestPageCommand(t *testing.T) {
 	for kind, line := range map[string]string{
 		"rfm":   "ansatz rfm --data polynomial:tutorial --iters 1 --select last --test 20 --train 30",

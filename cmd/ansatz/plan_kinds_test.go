@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// must runs a command that is to be done.
+// must runs a command and fails the test if the command fails.
 func must(t *testing.T, args ...string) {
 	t.Helper()
 	if code, out, stderr := ansatz(t, args...); code != exitDone {
@@ -17,7 +17,7 @@ func must(t *testing.T, args ...string) {
 	}
 }
 
-// submitMissing plans, makes two shards, the second first, and merges.
+// submitMissing makes a plan, runs its two shards, the second one first, merges them, and returns the output folder.
 func submitMissing(t *testing.T, kind string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
@@ -37,8 +37,8 @@ func read(t *testing.T, path ...string) []byte {
 	return text
 }
 
-// What the commands do by themselves, plans of their kinds do in shards: networks,
-// then the verification of one of them, kernel matrices, and a tangent kernel.
+// TestPlanKinds checks that plans that run in shards give the results of the commands: networks, the verification of
+// one of them, kernel matrices, and a tangent kernel.
 func TestPlanKinds(t *testing.T) {
 	network := []string{"--data", "glyphs", "--train", "100", "--test", "20", "--epochs", "1", "--batch", "25"}
 	nets := submitMissing(t, "train", append(network, "--arch", "lenet", "--widths", ".2,.3")...)
@@ -82,7 +82,7 @@ func TestPlanKinds(t *testing.T) {
 	}
 }
 
-// withoutLastColumn is a table without its last column, the seconds.
+// withoutLastColumn returns a CSV table without its last column, which gives seconds.
 func withoutLastColumn(table []byte) []byte {
 	var all []byte
 	for line := range bytes.Lines(table) {
@@ -91,7 +91,7 @@ func withoutLastColumn(table []byte) []byte {
 	return all
 }
 
-// recordOnly is a record without the seconds that it took.
+// recordOnly returns a record without the seconds that it took and the command of its page.
 func recordOnly(t *testing.T, text []byte) string {
 	t.Helper()
 	var v map[string]any
@@ -100,7 +100,7 @@ func recordOnly(t *testing.T, text []byte) string {
 	}
 	delete(v, "seconds")
 	if page, ok := v["page"].(map[string]any); ok {
-		delete(page, "command") // merging has none
+		delete(page, "command") // a merged record has none
 	}
 	out, err := json.Marshal(v)
 	if err != nil {
@@ -136,5 +136,5 @@ func TestPlanKindsMistakes(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a folder was made")
 	}
-	must(t, "plan", "cnfa/fig1", "--scale", "smoke", "--seeds", "2", "--out", out) // is no kind, but an experiment
+	must(t, "plan", "cnfa/fig1", "--scale", "smoke", "--seeds", "2", "--out", out) // an experiment, not a command
 }

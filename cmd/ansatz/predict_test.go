@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// writeFlowers writes a table with the given columns, of numbers with a given mean, and returns its path. The kind is
-// yes where a is large, and more so for red rows; the price grows with a.
+// writeFlowers writes a table with the given columns and returns its path. Column a has the given mean. The kind is yes
+// where a is above a threshold, which is lower for red rows, and the price grows with a.
 func writeFlowers(t *testing.T, rows int, mean float64, columns ...string) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(rows), 1))
@@ -37,7 +37,7 @@ func writeFlowers(t *testing.T, rows int, mean float64, columns ...string) strin
 	return writeTable(t, text)
 }
 
-// fitTable fits a machine to a table and returns the folder of the model.
+// fitTable fits a kernel machine to a table and returns the folder of the model.
 func fitTable(t *testing.T, path string, flags ...string) string {
 	t.Helper()
 	model := filepath.Join(t.TempDir(), "model")
@@ -49,7 +49,8 @@ func fitTable(t *testing.T, path string, flags ...string) string {
 	return model
 }
 
-// predictCSV predicts a table, and returns the predictions with their header and the record.
+// predictCSV runs predict on a table, and returns the rows of the predictions, the header among them, and the JSON
+// record.
 func predictCSV(t *testing.T, model, path string, flags ...string) (rows [][]string, record map[string]any) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "p.csv")
@@ -71,8 +72,9 @@ func predictCSV(t *testing.T, model, path string, flags ...string) (rows [][]str
 	return rows, record
 }
 
-// A saved model predicts new rows: with and without targets, columns in any order, of another population, and one row
-// as among others.
+// TestPredictNewRows checks what a saved model predicts for new rows. Without targets and with permuted columns, the
+// predictions are the same; a row alone has the same prediction as among others; and rows with another mean are
+// predicted well.
 func TestPredictNewRows(t *testing.T) {
 	model := fitTable(t, writeFlowers(t, 200, 0, "a", "b", "colour", "kind"))
 	want, record := predictCSV(t, model, writeFlowers(t, 100, 0, "a", "b", "colour", "kind"))
@@ -112,7 +114,8 @@ func TestPredictNewRows(t *testing.T) {
 	}
 }
 
-// Predictions of a regression are in the target's own unit; a file can be tested on while fitting.
+// TestPredictUnits checks that predictions of a regression are in the unit of the target, and that a fit with
+// --test-data records the same test error as predict for that file.
 func TestPredictUnits(t *testing.T) {
 	train, test := writeFlowers(t, 200, 0, "a", "b", "price"), writeFlowers(t, 90, 1, "price", "b", "a")
 	for _, flags := range [][]string{{"--unit-sphere", "--transform", "quantile"}, nil} {
@@ -149,7 +152,7 @@ func TestPredictOnStdout(t *testing.T) {
 	}
 }
 
-// What a model cannot predict is refused with what is wrong.
+// TestPredictRefuses checks that predict refuses data and flags that do not suit the model, and says why.
 func TestPredictRefuses(t *testing.T) {
 	path := writeFlowers(t, 60, 0, "a", "b", "kind")
 	model := fitTable(t, path)
@@ -191,7 +194,8 @@ func TestPredictRefuses(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", c.flags, code, errs)
 		}
 	}
-	// The model knows size, normalisation and grey of its images; an older one of images still predicts.
+	// A model of images stores their size, normalisation and whether they are grey. An older model that stores none of
+	// these predicts the same if flags give them.
 	rows, record := predictCSV(t, images, "glyphs", "--test", "20")
 	dropPipeline(t, images)
 	again, _ := predictCSV(t, images, "glyphs", "--test", "20", "--train", "60", "--size", "8", "--grey", "--normalise",
@@ -205,7 +209,7 @@ func TestPredictRefuses(t *testing.T) {
 	}
 }
 
-// dropPipeline makes a saved model one of a version that saved no pipeline.
+// dropPipeline turns a saved model into one of an older version, which saved no pipeline.
 func dropPipeline(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, "model.json")
@@ -218,7 +222,7 @@ func dropPipeline(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	delete(model["metadata"].(map[string]any), "pipeline")
-	delete(model, "digest") // nor a digest of its description
+	delete(model, "digest") // older versions saved no digest of the description either
 	if text, err = json.Marshal(model); err == nil {
 		err = os.WriteFile(path, text, 0o666)
 	}

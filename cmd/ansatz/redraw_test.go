@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// drawnFiles returns the files below dir that are drawn from records, by their paths.
+// drawnFiles returns the files below dir that are drawn from records, by path: pages, figures and tables.
 func drawnFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -30,8 +30,8 @@ func drawnFiles(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// Every command's page, figures and tables are drawn again from its record and arrays,
-// to the byte, when the weights and all that was drawn are gone.
+// TestRedraw checks that report --redraw draws the pages, figures and tables of every command again, with the same
+// bytes, from records and arrays alone: the weights and all that was drawn before are deleted.
 func TestRedraw(t *testing.T) {
 	dir, tables := t.TempDir(), blobs(t, 2, 40)
 	weights := filepath.Join(dir, "net", "best.safetensors")
@@ -107,7 +107,8 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// What a folder does not say how to draw is named, and stays as it is.
+// TestRedrawLeaves checks that report --redraw names a page that it cannot draw, because the record or the arrays do
+// not suffice, and leaves it as it is.
 func TestRedrawLeaves(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, stderr := ansatz(t, "data", "check", "bars", "--out", dir); code != exitDone {
@@ -160,7 +161,7 @@ func TestRedrawLeaves(t *testing.T) {
 	}
 }
 
-// changeJSON changes a file that holds an object.
+// changeJSON applies change to the JSON object in a file.
 func changeJSON(t *testing.T, path string, change func(map[string]json.RawMessage)) {
 	t.Helper()
 	var object map[string]json.RawMessage
@@ -180,12 +181,11 @@ func changeJSON(t *testing.T, path string, change func(map[string]json.RawMessag
 	}
 }
 
-// forPhone matches the drawing of a figure for narrow windows, which a page holds beside the
-// figure.
+// forPhone matches the drawing of a figure for narrow windows, which a page holds beside the figure.
 var forPhone = regexp.MustCompile(`<source media="screen and \(max-width[^>]*>\n?`)
 
-// Results from before figures were described keep their pictures on pages that are drawn
-// again. Only the drawing for narrow windows, which needs the description, is missing there.
+// TestRedrawOldResults checks that older results, which have no descriptions of figures, keep their figures on pages
+// that are redrawn. Only the drawing for narrow windows, which needs the description, is missing there.
 func TestRedrawOldResults(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, stderr := ansatz(t, "run", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", dir,

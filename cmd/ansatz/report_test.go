@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// report writes the page where it is told to, and says what became of the claims.
+// TestReport checks that report writes its page to the path of --out and an index, and lists the verdicts of the
+// claims. With --commands it prints the commands that made the results.
 func TestReport(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", "1", "--out", dir,

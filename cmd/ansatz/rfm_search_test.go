@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// searched is what the tests read of the record of a search.
+// searched holds the fields of the record of ansatz rfm that the tests read.
 type searched struct {
 	Trials   []search.Trial `json:"trials"`
 	Chosen   []int          `json:"chosen"`
@@ -28,18 +28,18 @@ type searched struct {
 		Feature string `json:"feature"`
 	} `json:"importances"`
 	Conventions map[string]any `json:"conventions"`
-	// Of a plain machine.
+	// Iterations are in the record of a machine that was fitted without a search.
 	Iterations []struct {
 		TestR2 *float64 `json:"test_r2"`
 	} `json:"iterations"`
 }
 
-// of returns a trial by its number.
+// of returns the trial with the given number.
 func (s *searched) of(number int) search.Trial {
 	return s.Trials[slices.IndexFunc(s.Trials, func(t search.Trial) bool { return t.Number == number })]
 }
 
-// runRFM runs ansatz rfm and reads its record.
+// runRFM runs ansatz rfm --json and returns its record.
 func runRFM(t *testing.T, flags ...string) *searched {
 	t.Helper()
 	code, out, errs := ansatz(t, append([]string{"rfm", "--json"}, flags...)...)
@@ -53,7 +53,7 @@ func runRFM(t *testing.T, flags ...string) *searched {
 	return r
 }
 
-// twoOfTwenty writes a table of 20 columns, of which a noisy target depends on x3 and x11.
+// twoOfTwenty writes a table of 20 columns, of which a noisy target depends on x3 and x11, and returns its path.
 func twoOfTwenty(t *testing.T) string {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var b strings.Builder
@@ -72,8 +72,8 @@ func twoOfTwenty(t *testing.T) string {
 	return writeTable(t, b.String())
 }
 
-// A search finds settings that are better by cross-validation than the defaults, and no worse on the test rows. What it
-// saves is the machine that its settings make.
+// TestRFMSearch checks that a search finds settings that are better in cross-validation than the defaults, and hardly
+// worse on the test rows. The model that it saves must be the one that a fit with these settings saves.
 func TestRFMSearch(t *testing.T) {
 	path, dir := twoOfTwenty(t), t.TempDir()
 	data := []string{"--data", path, "--target", "y"}
@@ -111,8 +111,9 @@ func TestRFMSearch(t *testing.T) {
 	}
 }
 
-// An average predicts the mean of its members' outputs, each with its own transform, also in a folder where a machine was
-// saved before; and one machine takes the place of an average.
+// TestRFMSearchAverage checks that an average predicts the mean of the outputs of its members, which have different
+// transforms, even if its folder held a single machine before. A single machine that is saved there later replaces the
+// average.
 func TestRFMSearchAverage(t *testing.T) {
 	path, rows := writeFlowers(t, 160, 0, "a", "b", "colour", "kind"), writeFlowers(t, 57, 0, "kind", "b", "a", "colour")
 	dir := fitTable(t, path, "--target", "kind")
@@ -120,7 +121,7 @@ func TestRFMSearchAverage(t *testing.T) {
 	r := runRFM(t, append(flags, "--average", "4")...)
 	transforms := map[string]bool{}
 	var mean mat.Dense
-	// A member in the place of another is refused.
+	// An average whose members were swapped is refused.
 	first, second, aside := filepath.Join(dir, "member-1"), filepath.Join(dir, "member-2"), filepath.Join(dir, "aside")
 	swap := func() {
 		if err := errors.Join(os.Rename(first, aside), os.Rename(second, first), os.Rename(aside, second)); err != nil {
@@ -178,8 +179,8 @@ func readNPY(t *testing.T, path string) *mat.Dense {
 	return m
 }
 
-// The same command goes on with the trials in --out, and a longer search too; another search there is refused. The page
-// has all trials.
+// TestRFMSearchGoesOn checks that a longer search continues with the trials in --out, that a search with other settings
+// is refused there, and that the page lists all trials.
 func TestRFMSearchGoesOn(t *testing.T) {
 	path, out := writeFlowers(t, 90, 0, "a", "b", "colour", "price"), filepath.Join(t.TempDir(), "out")
 	flags := []string{"--data", path, "--iters", "1", "--diag", "--out", out, "--search"}
@@ -210,7 +211,8 @@ func TestRFMSearchGoesOn(t *testing.T) {
 	}
 }
 
-// What a search cannot do is refused, with what to do.
+// TestRFMSearchRefused checks that flags that do not go with a search, or need one, are refused with a message that
+// says what is wrong.
 func TestRFMSearchRefused(t *testing.T) {
 	path := writeFlowers(t, 60, 0, "a", "b", "price")
 	for _, c := range []struct{ flags, want string }{
@@ -231,7 +233,8 @@ func TestRFMSearchRefused(t *testing.T) {
 	}
 }
 
-// Flags of one machine: the power of the AGOP and an adaptive bandwidth are in the record, and predict knows the latter.
+// TestRFMAdaptive checks that the power of the AGOP and an adaptive bandwidth are in the record of a single machine,
+// and that predict is accurate with the machine that was saved.
 func TestRFMAdaptive(t *testing.T) {
 	path := writeFlowers(t, 120, 0, "a", "b", "colour", "price")
 	model := filepath.Join(t.TempDir(), "model")

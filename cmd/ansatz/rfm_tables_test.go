@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// estimate is a measure as scripts read it.
+// estimate is a measure in the JSON output, with its interval.
 type estimate struct {
 	Name             string
 	Value, Low, High float64
 }
 
-// tableResult is what scripts read of a fit to a table, and of predictions for one.
+// tableResult holds the fields that the tests read of a fit to a table, and of predictions for one.
 type tableResult struct {
 	Measures    []estimate
 	Importances []struct {
@@ -40,8 +40,8 @@ func (r tableResult) measure(t *testing.T, name string) estimate {
 	return estimate{}
 }
 
-// The measures of a fit, those of predictions for other rows with the saved model, and those that follow from the CSV of
-// the predictions are about the same.
+// TestMeasuresOfATable checks the measures and the importances of a fit, and that the measures of predictions for other
+// rows are those that follow from the CSV file of the predictions.
 func TestMeasuresOfATable(t *testing.T) {
 	path, new := writeFlowers(t, 400, 0, "a", "b", "colour", "kind"), writeFlowers(t, 300, 0, "a", "b", "colour", "kind")
 	model := filepath.Join(t.TempDir(), "model")
@@ -88,7 +88,7 @@ func TestMeasuresOfATable(t *testing.T) {
 	}
 }
 
-// column returns the values of a column of a CSV file without quotes.
+// column returns the values of a column of a CSV file that has no quotes.
 func column(t *testing.T, path, name string) (values []string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -107,10 +107,10 @@ func column(t *testing.T, path, name string) (values []string) {
 	return values
 }
 
-// A class that costs a hundred times as much to overlook is predicted more often, also by the saved model, and the
-// probabilities stay.
+// TestClassWeights checks that a saved model predicts a class more often if it was fitted with a cost a hundred times
+// as large for overlooking that class, and that the probabilities are the same.
 func TestClassWeights(t *testing.T) {
-	path := writeFlowers(t, 300, 0, "b", "colour", "kind") // without a, kinds are hard to tell
+	path := writeFlowers(t, 300, 0, "b", "colour", "kind") // without column a, the kinds are hard to predict
 	plain := fitTable(t, path, "--target", "kind")
 	weighted := fitTable(t, path, "--target", "kind", "--class-weights", "yes=100")
 	rows, _ := predictCSV(t, plain, path)
@@ -133,7 +133,8 @@ func TestClassWeights(t *testing.T) {
 	}
 }
 
-// The file of the parts says which rows are for what, and a column with the same parts gives the same test score.
+// TestSplitOut checks that --split-out writes the part of every row, and that a column with these parts gives the same
+// test score.
 func TestSplitOut(t *testing.T) {
 	path := writeFlowers(t, 200, 0, "a", "b", "colour", "price")
 	parts := filepath.Join(t.TempDir(), "parts.csv")
@@ -163,7 +164,7 @@ func TestSplitOut(t *testing.T) {
 	}
 }
 
-// Rows to choose on are refused where nothing is chosen.
+// TestSplitColumnWithLast checks that validation rows are refused if nothing is selected.
 func TestSplitColumnWithLast(t *testing.T) {
 	text := "a,part,y\n"
 	for i := range 30 {

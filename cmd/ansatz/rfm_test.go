@@ -11,14 +11,15 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// rfmResult is what scripts read of ansatz rfm besides the measures.
+// rfmResult holds fields of the JSON output of ansatz rfm that the tests read, besides the measures.
 type rfmResult struct {
 	Iterations  []struct{ Trace float64 }
 	Selected    int
 	Conventions map[string]any
 }
 
-// rfmJSON runs the command and reads its JSON, as fields too.
+// rfmJSON runs ansatz rfm --json with args and returns its output. It returns the iterations as maps too, which show
+// which fields there are.
 func rfmJSON(t *testing.T, args ...string) (r rfmResult, iterations []map[string]any) {
 	t.Helper()
 	code, out, errs := ansatz(t, append([]string{"rfm", "--json", "--quiet"}, args...)...)
@@ -67,7 +68,7 @@ func TestRFMOnImages(t *testing.T) {
 	}
 }
 
-// writeTable writes a CSV file.
+// writeTable writes a CSV file and returns its path.
 func writeTable(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.csv")
@@ -77,7 +78,7 @@ func writeTable(t *testing.T, text string) string {
 	return path
 }
 
-// rowsOfTwoClasses is a table that can be learned: y is whether a > 0.
+// rowsOfTwoClasses returns n lines of a table, each made by row.
 func rowsOfTwoClasses(n int, row func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -86,8 +87,7 @@ func rowsOfTwoClasses(n int, row func(i int) string) string {
 	return b.String()
 }
 
-// TestRFMOddTables: what is unusual in a table works, or is refused with a
-// reason.
+// TestRFMOddTables checks that unusual tables either work or are refused with a reason.
 func TestRFMOddTables(t *testing.T) {
 	two := func(i int) string { return map[bool]string{true: "yes", false: "no"}[i%2 == 0] }
 	for name, c := range map[string]struct {
@@ -159,8 +159,8 @@ func TestRFMBadUse(t *testing.T) {
 	}
 }
 
-// TestRFMReportAndPredict: the report is there, and the model that was saved
-// predicts what was recorded.
+// TestRFMReportAndPredict checks that rfm writes its report, and that predict with the saved model finds the recorded
+// test accuracy.
 func TestRFMReportAndPredict(t *testing.T) {
 	dir := t.TempDir()
 	data := []string{"--data", "glyphs", "--train", "150", "--test", "80", "--unit-sphere"}
@@ -226,8 +226,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestHyperBFSeedsHaveAllClasses: the part of a seed is drawn, also of a table
-// that has one class after the other.
+// TestHyperBFSeedsHaveAllClasses checks that the training examples of a seed are drawn at random, so that they have all
+// classes even if a table is sorted by class.
 func TestHyperBFSeedsHaveAllClasses(t *testing.T) {
 	path := writeTable(t, "a,b,y\n"+rowsOfTwoClasses(90, func(i int) string {
 		return fmt.Sprintf("%d,%d,%d", i/30, i%7,

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A tree is fitted, saved and predicts new rows by name, in the target's units or as classes.
+// TestRFMTree checks that a tree is fitted and saved, and predicts a number or a class for new rows whose columns are
+// in another order.
 func TestRFMTree(t *testing.T) {
 	path := writeFlowers(t, 600, 0, "a", "b", "colour", "kind", "price")
 	for target, want := range map[string]string{"price": "test_r2", "kind": "test_accuracy"} {
@@ -25,7 +26,7 @@ func TestRFMTree(t *testing.T) {
 	}
 }
 
-// What a tree cannot do is refused, with what to do.
+// TestRFMTreeRefused checks that flags that do not go with a tree are refused, with a message that says what to do.
 func TestRFMTreeRefused(t *testing.T) {
 	path := writeFlowers(t, 100, 0, "a", "b", "price")
 	for _, c := range []struct{ flags, want string }{

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// runsJSON is what run --json prints.
+// runsJSON holds the fields of the JSON output of ansatz run that the tests read.
 type runsJSON struct {
 	Experiments []struct{ ID, Report string }
 	Failed      []struct{ ID, Error string }
@@ -28,7 +28,7 @@ func (r runsJSON) ids() []string {
 	return ids
 }
 
-// What fails is said in the end, and keeps nothing else from being run.
+// TestRunSeveral checks that an experiment that fails does not keep the others from running, and is named at the end.
 func TestRunSeveral(t *testing.T) {
 	dir := t.TempDir()
 	inTheWay := filepath.Join(dir, "rfm", "tutorial")
@@ -53,7 +53,7 @@ func TestRunSeveral(t *testing.T) {
 		!strings.Contains(stderr, "rfm/lowrank, seed 0\n") {
 		t.Error(stderr)
 	}
-	// The rest is made with --resume.
+	// With --resume, only the experiment that failed is run.
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,8 @@ func TestRunSeveral(t *testing.T) {
 	}
 }
 
-// A group is run in the order of cost, IDs as they are given.
+// TestRunOrder checks that experiments run in the order in which their IDs are given, and that a pattern stands for all
+// that match. Those of a pattern run in the order of their costs, which the test does not check.
 func TestRunOrder(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ args, want []string }{
@@ -77,7 +78,7 @@ func TestRunOrder(t *testing.T) {
 			"--out", dir}, c.args...)...)
 		got := r.ids()
 		if len(c.args) == 1 {
-			slices.Sort(got) // which costs less is measured anew now and then
+			slices.Sort(got) // their costs are measured anew now and then
 			slices.Reverse(got)
 		}
 		if code != exitDone || !slices.Equal(got, c.want) {
@@ -86,7 +87,7 @@ func TestRunOrder(t *testing.T) {
 	}
 }
 
-// What takes long, or does not fit, is refused before anything is made.
+// TestRunRefused checks that experiments that take long or need too much memory are refused before a folder is made.
 func TestRunRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for _, c := range []struct{ args, want []string }{
@@ -126,7 +127,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// Several at once give what one after another gives, at as many threads each.
+// TestRunJobs checks that experiments that run at the same time give the results of those that run one after another,
+// with as many threads each.
 func TestRunJobs(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	one, two := t.TempDir(), t.TempDir()
@@ -141,7 +143,7 @@ func TestRunJobs(t *testing.T) {
 	}
 	same := 0
 	err := filepath.Walk(one, func(path string, info os.FileInfo, err error) error {
-		if err != nil || info.IsDir() || filepath.Ext(path) == ".json" || filepath.Ext(path) == ".html" { // with times
+		if err != nil || info.IsDir() || filepath.Ext(path) == ".json" || filepath.Ext(path) == ".html" { // hold times
 			return err
 		}
 		a, err := os.ReadFile(path)
@@ -160,7 +162,7 @@ func TestRunJobs(t *testing.T) {
 	}
 }
 
-// What a job says of its failure is what its parent says.
+// TestRunJobsFail checks that the error of a job is reported by the process that started it.
 func TestRunJobsFail(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	dir := t.TempDir()
@@ -171,8 +173,8 @@ func TestRunJobsFail(t *testing.T) {
 	}
 }
 
-// Stopped in the midst of it, run says what is done, leaves no half seed, and goes
-// on with --resume.
+// TestRunStopped checks that run, if it is stopped, says how many seeds are done, leaves no incomplete seed, and
+// continues with --resume.
 func TestRunStopped(t *testing.T) {
 	for _, more := range [][]string{nil, {"--jobs", "2"}} {
 		dir := t.TempDir()
@@ -196,7 +198,7 @@ func TestRunStopped(t *testing.T) {
 			!strings.Contains(errs.String(), "--resume") {
 			t.Errorf("exit %d: %s", code, errs)
 		}
-		// What the seed that was interrupted goes on from stays, until that seed is whole.
+		// The checkpoints of an interrupted seed stay until the seed is complete.
 		left, _ := filepath.Glob(filepath.Join(dir, "rfm", "*", "*", ".*"))
 		if left = slices.DeleteFunc(left, func(path string) bool {
 			return strings.HasSuffix(path,

@@ -9,7 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// noisy is an experiment with a claim that is decided at once, one that takes some seeds, and one that none decides.
+// noisy is an experiment with three measures. A claim about the first is decided at once, one about the second takes
+// some seeds, and one about the third is never decided.
 type noisy struct {
 	Shift float64 `json:"shift" toml:"shift"`
 }
@@ -34,7 +35,8 @@ func noisyRun(id string, shift float64, out string, claims ...study.Claim) study
 	return study.Run{Experiment: e, Scale: study.Small, Out: out}
 }
 
-// Seeds are added to the experiments with undecided claims only, look by look, until there are none or no more seeds.
+// TestUntilSettled checks that seeds are added, look by look, only to the experiments with undecided claims, until
+// there are none or the maximum number of seeds is reached.
 func TestUntilSettled(t *testing.T) {
 	out := t.TempDir()
 	above := study.AtLeast(0)

@@ -35,7 +35,7 @@ func TestRunBadUse(t *testing.T) {
 	}
 }
 
-// run leaves the folders that its help tells of, and takes settings from a file.
+// TestRunExperiment checks that run writes the files that its help describes, and takes settings from a file.
 func TestRunExperiment(t *testing.T) {
 	dir := t.TempDir()
 	spec := filepath.Join(dir, "changes.toml")
@@ -77,8 +77,8 @@ func TestRunExperiment(t *testing.T) {
 	}
 }
 
-// run theory prints a statement on each line, which ends in its verdict, the same
-// for the same seed; it runs one seed unless told otherwise.
+// TestRunTheory checks that run theory prints one statement a line, with its verdict at the end, and that the same seed
+// gives the same text. It runs one seed unless told otherwise.
 func TestRunTheory(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"run", "theory", "--scale", "smoke", "--seed", "5", "--out", dir}

@@ -11,7 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Work that returns the cause of its context, a signal, was interrupted like work that returns the context's error.
+// TestStopSignalIsInterruption checks that work that returns the cause of its context, a signal, counts as interrupted,
+// like work that returns the context's error.
 func TestStopSignalIsInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stopSignal{syscall.SIGTERM})
@@ -25,7 +26,7 @@ func TestStopSignalIsInterruption(t *testing.T) {
 	}
 }
 
-// A training whose stderr cannot be written is as complete as any.
+// TestTrainWithoutStderr checks that a training ends as usual if stderr cannot be written.
 func TestTrainWithoutStderr(t *testing.T) {
 	var out bytes.Buffer
 	args := []string{"train", "--arch", "mlp:4", "--data", "glyphs", "--train", "50", "--test", "10", "--epochs", "1", "--out",

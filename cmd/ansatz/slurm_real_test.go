@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// realSlurm starts a Slurm of two nodes on this machine.
+// realSlurm starts a Slurm cluster of two nodes on this machine. It skips the test if it cannot.
 func realSlurm(t *testing.T) {
 	t.Helper()
 	up := filepath.Join(os.Getenv("ANSATZ_SHARED"), "slurm", "slurm-up.sh")
@@ -24,7 +24,7 @@ func realSlurm(t *testing.T) {
 	}
 	t.Setenv("SLURM_TEST_DIR", filepath.Join(os.TempDir(), fmt.Sprintf("ansatz-slurm-%d", os.Getpid())))
 	t.Setenv("SLURM_TEST_PORT", fmt.Sprint(freePorts(t)))
-	t.Cleanup(func() { // after a start that failed, too
+	t.Cleanup(func() { // also after a start that failed
 		if said, err := exec.Command(filepath.Join(filepath.Dir(up), "slurm-down.sh"),
 			"-x").CombinedOutput(); err != nil {
 			t.Errorf("slurm-down.sh: %v: %s", err, said)
@@ -36,10 +36,10 @@ func realSlurm(t *testing.T) {
 		t.Fatalf("slurm-up.sh: %v: %s", err, said)
 	}
 	t.Setenv("SLURM_CONF", strings.TrimSpace(conf))
-	t.Setenv(asCommand, "1") // for the tasks
+	t.Setenv(asCommand, "1") // in the tasks, this binary is ansatz
 }
 
-// freePorts is the first of three ports that nobody listens to.
+// freePorts returns the first of three consecutive ports on which no process listens.
 func freePorts(t *testing.T) int {
 	t.Helper()
 	for first := 21000; first < 30000; first += 3 {
@@ -50,7 +50,7 @@ func freePorts(t *testing.T) int {
 				free = false
 				break
 			}
-			_ = l.Close() // for Slurm
+			_ = l.Close() // so that Slurm can use it
 		}
 		if free {
 			return first
@@ -60,7 +60,7 @@ func freePorts(t *testing.T) int {
 	return 0
 }
 
-// submitted submits the plan in a folder by a command, and returns the record of it.
+// submitted submits the plan in a folder with a command, and returns the record of the submission.
 func submitted(t *testing.T, plan *shard.Plan, out string, args ...string) *shard.Submission {
 	t.Helper()
 	if code, _, stderr := ansatz(t, append(args, "--out", out)...); code != exitDone {
@@ -73,7 +73,7 @@ func submitted(t *testing.T, plan *shard.Plan, out string, args ...string) *shar
 	return sub
 }
 
-// tasksOf asks Slurm.
+// tasksOf asks Slurm for the tasks of a submission.
 func tasksOf(t *testing.T, sub *shard.Submission) []shard.Task {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -85,7 +85,7 @@ func tasksOf(t *testing.T, sub *shard.Submission) []shard.Task {
 	return tasks
 }
 
-// over waits until nothing of a submission is in the queue.
+// over waits until no task of a submission runs or waits in the queue.
 func over(t *testing.T, sub *shard.Submission) {
 	t.Helper()
 	until(t, "job "+sub.Merge+" is over", func() bool {
@@ -93,7 +93,7 @@ func over(t *testing.T, sub *shard.Submission) {
 	})
 }
 
-// isDone wants a plan that is whole and merged.
+// isDone checks that a plan is complete and merged. If it is not, the logs of its tasks are shown.
 func isDone(t *testing.T, out string) {
 	t.Helper()
 	code, stdout, stderr := ansatz(t, "status", "--out", out, "--json")
@@ -106,12 +106,12 @@ func isDone(t *testing.T, out string) {
 	}
 }
 
-// On a real Slurm of two nodes.
+// TestSlurm submits plans to a real Slurm cluster of two nodes.
 func TestSlurm(t *testing.T) {
 	realSlurm(t)
 	whole := unsharded(t, "4")
 
-	// As many tasks run at once as may, and what is merged is what one process makes.
+	// No more tasks run at once than --limit allows, and the merged results are those of one process.
 	t.Run("limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), `50% "odd" 'path' #1`)
 		plan := planned(t, out, "--seeds", "4", "--shards", "4")
@@ -156,7 +156,7 @@ func TestSlurm(t *testing.T) {
 		slurm(t, "scancel", sub.Job, sub.Merge)
 	})
 
-	// A signal that comes during the setup is not lost.
+	// A signal that arrives while the setup lines run is not lost.
 	t.Run("setup", func(t *testing.T) {
 		out := t.TempDir()
 		plan := planned(t, out, "--seeds", "1", "--shards", "1")
@@ -170,8 +170,7 @@ func TestSlurm(t *testing.T) {
 		slurm(t, "scancel", sub.Job, sub.Merge)
 	})
 
-	// After a task that fails merging ends, and says what is missing: that alone is
-	// submitted again.
+	// If a task fails, the merge job ends and says what is missing. Only that is submitted again.
 	t.Run("failure", func(t *testing.T) {
 		out := t.TempDir()
 		plan := planned(t, out, "--seeds", "4", "--shards", "4")
@@ -198,14 +197,14 @@ func TestSlurm(t *testing.T) {
 		sameResults(t, whole, out)
 	})
 
-	// A task whose time is about to be over is requeued, and goes on from what is whole.
+	// A task whose time is nearly over is requeued, and continues after the units that are complete.
 	t.Run("requeue", func(t *testing.T) {
 		out := t.TempDir()
 		plan := planned(t, out, "--seeds", "10", "--shards", "1")
 		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
 		task := sub.Job + "_1"
 		until(t, "two units are whole", func() bool { return shard.StatusOf(plan, out).Whole >= 2 })
-		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does before the end of the time
+		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does shortly before the time is over
 		until(t, "it is requeued", func() bool {
 			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING",
 				Reason: "BeginTime", Command: shard.TaskScript(out) + " " + sub.Mark})
@@ -213,8 +212,8 @@ func TestSlurm(t *testing.T) {
 		if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)
 		}
-		// Slurm starts it again in two minutes. Told to do so at once it may take the end of
-		// the first process for that of the second.
+		// Slurm starts the task again after two minutes. If it is told to do so at once, it may take the end of the
+		// first process for the end of the second.
 		over(t, sub)
 		isDone(t, out)
 		log := contents(t, filepath.Join(shard.LogFolder(out), task+".out"))
@@ -226,7 +225,7 @@ func TestSlurm(t *testing.T) {
 	})
 }
 
-// slurm runs one of its commands.
+// slurm runs one of Slurm's commands.
 func slurm(t *testing.T, command string, args ...string) {
 	t.Helper()
 	if said, err := exec.Command(command, args...).CombinedOutput(); err != nil {

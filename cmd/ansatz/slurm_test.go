@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// fakeSlurm are commands by the names of Slurm's. What they are given is a line in the
-// file that is returned; squeue prints what is in the file queue beside it.
+// fakeSlurm puts scripts with the names of Slurm's commands on the path. Each call is written as a line to the file
+// calls. squeue prints the file queue in the same folder.
 func fakeSlurm(t *testing.T) (calls string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func contents(t *testing.T, path string) string {
 	return string(text)
 }
 
-// What is submitted is recorded, is not submitted twice, and is resumed as it was.
+// TestSubmitSlurm checks that a submission is recorded, is not submitted twice, and is resumed with the same options.
 func TestSubmitSlurm(t *testing.T) {
 	calls := fakeSlurm(t)
 	queue := filepath.Join(filepath.Dir(calls), "queue")
@@ -84,7 +84,7 @@ func TestSubmitSlurm(t *testing.T) {
 			t.Errorf("%q is not in %s", line, script)
 		}
 	}
-	// Nothing is submitted while tasks wait, or cannot be asked about.
+	// While tasks are in the queue, nothing is submitted without --force.
 	put(t, queue, "101|1|COMPLETED|None|job.sh\n101|4|PENDING|Resources|job.sh\n102|N/A|PENDING|Dependency|merge.sh\n")
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
 		!strings.Contains(stderr, "101_4, 102 are in Slurm's queue") {
@@ -107,7 +107,7 @@ func TestSubmitSlurm(t *testing.T) {
 		!filepath.IsAbs(sub.Options[dataDirOption][0]) {
 		t.Errorf("%+v, %v", sub, err)
 	}
-	// Only what is missing is submitted again, by the same options but those given.
+	// Only the shards that are missing are submitted again, with the same options except those that are given.
 	if code, _, stderr := ansatz(t, "run", "--out", out, "--shard", "2/5"); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -123,7 +123,8 @@ func TestSubmitSlurm(t *testing.T) {
 	}
 }
 
-// What Slurm refuses is said, and what was submitted before it stays on record.
+// TestSubmitSlurmRefused checks that a job that Slurm refuses is reported, and that what was submitted before it stays
+// on record. It also checks a plan with too many shards, and a machine without Slurm.
 func TestSubmitSlurmRefused(t *testing.T) {
 	calls := fakeSlurm(t)
 	dir := filepath.Dir(calls)
@@ -153,7 +154,8 @@ func TestSubmitSlurmRefused(t *testing.T) {
 	}
 }
 
-// Jobs whose submitter is killed before it has recorded them are found, and not submitted twice.
+// TestSubmitUnrecorded checks that jobs whose submitter was killed before it recorded them are found, and are not
+// submitted twice.
 func TestSubmitUnrecorded(t *testing.T) {
 	calls := fakeSlurm(t)
 	queue := filepath.Join(filepath.Dir(calls), "queue")
@@ -180,14 +182,15 @@ func TestSubmitUnrecorded(t *testing.T) {
 	if n := strings.Count(contents(t, calls), "sbatch "); n != 1 {
 		t.Errorf("sbatch was called %d times", n)
 	}
-	put(t, queue, "") // it is over
+	put(t, queue, "") // the job has ended
 	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone ||
 		!strings.Contains(stdout, "2 shards as job 102; job 103 merges") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }
 
-// SIGUSR1 that comes while the setup lines of a task run is remembered, and the task is requeued.
+// TestSignalDuringSetup checks that SIGUSR1 is remembered if it comes while the setup lines of a task run, and that the
+// task is then requeued.
 func TestSignalDuringSetup(t *testing.T) {
 	calls := fakeSlurm(t)
 	out := t.TempDir()
@@ -204,8 +207,8 @@ func TestSignalDuringSetup(t *testing.T) {
 	}
 }
 
-// A task whose time is over asks to be started again, and no more once it has got
-// nowhere three times.
+// TestRequeue checks that a task whose time is over asks to be started again, but fails instead after three times
+// without progress.
 func TestRequeue(t *testing.T) {
 	calls := fakeSlurm(t)
 	out := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 )
 
-// planned plans seeds of an experiment that takes less than a second.
+// planned makes a plan of seeds that take less than a second each.
 func planned(t *testing.T, out string, more ...string) *shard.Plan {
 	t.Helper()
 	args := append([]string{"plan", "rfm/fig9", "--scale", "smoke", "--out", out}, more...)
@@ -32,7 +32,7 @@ func planned(t *testing.T, out string, more ...string) *shard.Plan {
 	return plan
 }
 
-// long is a plan with a unit that takes until it is stopped.
+// long makes a plan with one unit, which runs until it is stopped.
 func long(t *testing.T, out string) *shard.Plan {
 	t.Helper()
 	return planned(t, out, "--seeds", "1", "--shards", "1", "--spec", longSpec(t))
@@ -47,7 +47,7 @@ func longSpec(t *testing.T) string {
 	return spec
 }
 
-// spoil keeps a unit from being made until what is returned is called.
+// spoil prevents a unit from being made until mend is called.
 func spoil(t *testing.T, out string, u shard.Unit) (mend func()) {
 	t.Helper()
 	path := filepath.Join(out, "scratch", u.ID)
@@ -64,7 +64,7 @@ func spoil(t *testing.T, out string, u shard.Unit) (mend func()) {
 	}
 }
 
-// until waits for something, on a busy machine too, but not for ever.
+// until waits until a condition holds: long enough for a busy machine, but not for ever.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(6 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
@@ -74,8 +74,8 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// sameResults compares what two folders have of an experiment, but for files with
-// times in them.
+// sameResults checks that two folders have the same results of an experiment. It leaves out JSON and HTML files, which
+// hold times.
 func sameResults(t *testing.T, want, got string) {
 	t.Helper()
 	same := 0
@@ -99,7 +99,7 @@ func sameResults(t *testing.T, want, got string) {
 	}
 }
 
-// unsharded runs the same seeds as a plan in one process.
+// unsharded runs the seeds of a plan in one process, and returns the output folder.
 func unsharded(t *testing.T, seeds string) string {
 	t.Helper()
 	out := t.TempDir()
@@ -110,8 +110,8 @@ func unsharded(t *testing.T, seeds string) string {
 	return out
 }
 
-// Processes here make what one process makes. One that fails does not keep the others
-// from it, and resuming makes what is missing alone.
+// TestSubmitLocal checks that local processes give the results of a single process. A shard that fails does not stop
+// the others, and resume makes only what is missing.
 func TestSubmitLocal(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	out := filepath.Join(t.TempDir(), "a b")
@@ -149,7 +149,8 @@ func TestSubmitLocal(t *testing.T) {
 	sameResults(t, unsharded(t, "4"), out)
 }
 
-// The shards of a plan compute on its backend, whatever the default is where they run, and ask Slurm for a GPU if it is gpu.
+// TestPlanBackend checks that the shards of a plan compute on its backend, whatever the default is where they run, and
+// that they ask Slurm for a GPU only if that backend is gpu.
 func TestPlanBackend(t *testing.T) {
 	for _, name := range gputest.Backends(t) {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +161,7 @@ func TestPlanBackend(t *testing.T) {
 			if plan.Backend != name || (plan.Device != "") != (name == "gpu") {
 				t.Errorf("the plan is for the backend %q, device %q", plan.Backend, plan.Device)
 			}
-			t.Setenv("ANSATZ_BACKEND", "go") // which plan changed
+			t.Setenv("ANSATZ_BACKEND", "go") // plan changed it
 			var j slurmJobs
 			if code, stderr := ansatzJSON(t, &j, "submit", "--engine", "slurm", "--out", out, "--dry-run"); code != exitDone {
 				t.Fatalf("exit %d: %s", code, stderr)
@@ -191,8 +192,8 @@ func TestPlanBackend(t *testing.T) {
 	}
 }
 
-// Ctrl-C leaves what is whole, and resuming goes on from it. Meanwhile another submit
-// is refused.
+// TestSubmitStopped checks that a second submit is refused while the first runs, and that a submit that is stopped
+// keeps the units that are complete.
 func TestSubmitStopped(t *testing.T) {
 	out := t.TempDir()
 	plan := planned(t, out, "--seeds", "40", "--shards", "5")
@@ -215,9 +216,9 @@ func TestSubmitStopped(t *testing.T) {
 	}
 }
 
-// startedBy are the children of all threads of a process that run a program with
-// arguments of their own. Before it starts its first, the Go runtime makes one that
-// ends at once, to see whether it can; and each is a copy of its parent at first.
+// startedBy returns the children of all threads of a process that run a program with arguments of their own. It leaves
+// out children with the arguments of the process itself. Each child is at first such a copy of its parent. So is the
+// child that the Go runtime makes before its first command, to see whether it can, and that ends at once.
 func startedBy(t *testing.T, pid int) []int {
 	t.Helper()
 	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
@@ -238,12 +239,12 @@ func startedBy(t *testing.T, pid int) []int {
 }
 
 func argumentsOf(pid int) []byte {
-	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // none of a zombie
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // empty for a zombie
 	return line
 }
 
-// gone says whether a process has ended, if only as a zombie, with all of its threads:
-// the first may end before the others, which hold the process's locks until they do.
+// gone reports whether a process has ended with all of its threads. A zombie counts as ended. The first thread may end
+// before the others, which hold the locks of the process until they end.
 func gone(pid int) bool {
 	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, thread := range threads {
@@ -256,8 +257,8 @@ func gone(pid int) bool {
 	return true
 }
 
-// Children end when the process is killed that started them, and leave their work to
-// be made.
+// TestChildrenEnd checks that children end if the process that started them is killed, and that their units can be made
+// again.
 func TestChildrenEnd(t *testing.T) {
 	for _, command := range []string{"submit", "run"} {
 		out := t.TempDir()
@@ -299,7 +300,8 @@ func TestChildrenEnd(t *testing.T) {
 	}
 }
 
-// Resuming right after a submitter was killed waits for its children to end, and goes on.
+// TestResumeAfterKill checks that resume, right after a submitter was killed, waits until its children have ended, and
+// then completes the plan.
 func TestResumeAfterKill(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	out := t.TempDir()
@@ -313,7 +315,7 @@ func TestResumeAfterKill(t *testing.T) {
 		started = startedBy(t, c.Process.Pid)
 		return len(started) > 0 && len(shard.StatusOf(plan, out).Running()) > 0
 	})
-	// A child that is stopped cannot end; it goes on once the second submit waits for it.
+	// A stopped child cannot end. The test lets it go on once resume waits for it.
 	for _, pid := range started {
 		_ = syscall.Kill(pid, syscall.SIGSTOP)
 	}
@@ -341,7 +343,7 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 }
 
-// A process that hangs is killed when its time is over, and the others go on.
+// TestSubmitHangs checks that a process that hangs is killed when its time is over, and that the other shards are made.
 func TestSubmitHangs(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	out := t.TempDir()
@@ -364,13 +366,13 @@ func TestSubmitHangs(t *testing.T) {
 		!strings.Contains(errs.String(), "shard 1: it took longer than --time 10s") || !gone(hung) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	// On a busy machine one of the others may have been too slow.
+	// On a busy machine, one of the other shards may have run out of time too.
 	if s := shard.StatusOf(plan, out); s.Shards[0].State != shard.Waiting || s.Whole < 1 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// Flags that are wrong, or not for the engine, are refused before anything is done.
+// TestSubmitUsage checks that flags that are wrong, or not for the engine, are refused before anything is submitted.
 func TestSubmitUsage(t *testing.T) {
 	out := t.TempDir()
 	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage ||
@@ -407,7 +409,7 @@ func TestLocalJobs(t *testing.T) {
 	}
 }
 
-// A dry run shows the scripts and the commands, and writes nothing.
+// TestSubmitDryRun checks that a dry run shows the scripts and the commands, and writes nothing.
 func TestSubmitDryRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's")
 	planned(t, out, "--seeds", "4", "--shards", "4")
@@ -432,7 +434,7 @@ func TestSubmitDryRun(t *testing.T) {
 		!slices.Contains(j.After, "--dependency=afterany:JOB") {
 		t.Errorf("%q, %q", j.Array, j.After)
 	}
-	// Bash takes the scripts for what they are.
+	// Bash finds no error in the syntax of the scripts.
 	for _, script := range []string{j.Tasks, j.Merge} {
 		if said, err := exec.Command("bash", "-n", "-c", script).CombinedOutput(); err != nil {
 			t.Errorf("%v: %s", err, said)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// flats is a table of n rows: y is 1.5 a where the kind is new, else half of it; without a header if names is "".
+// flats returns a table of n rows with the columns a, kind and y. y is 1.5 a where the kind is näu, and 0.5 a where it
+// is alt. names is the header line, "" for a table without one.
 func flats(names, separator string, n int, number func(v float64) string) string {
 	text := names
 	for i := range n {
@@ -22,7 +23,7 @@ func flats(names, separator string, n int, number func(v float64) string) string
 func withPoint(v float64) string { return fmt.Sprintf("%.4f", v) }
 func withComma(v float64) string { return strings.ReplaceAll(withPoint(v), ".", ",") }
 
-// writeAs writes a file of a name.
+// writeAs writes a file with the given name, and returns its path.
 func writeAs(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -32,7 +33,8 @@ func writeAs(t *testing.T, name, text string) string {
 	return path
 }
 
-// A model of a file in one dialect predicts files in others, also from stdin: the same rows have the same predictions.
+// TestPredictOtherDialects checks that a model of a CSV file in one dialect predicts the same for the same rows in
+// other dialects, also from stdin.
 func TestPredictOtherDialects(t *testing.T) {
 	latin := strings.ReplaceAll(flats("a;kind;y\n", ";", 60, withComma), "\u00e4", "\xe4")
 	model := filepath.Join(t.TempDir(), "model")
@@ -81,7 +83,7 @@ func TestPredictOtherDialects(t *testing.T) {
 	}
 }
 
-// csvText joins lines of values.
+// csvText joins rows to the text of a CSV file.
 func csvText(rows [][]string) string {
 	text := ""
 	for _, row := range rows {
@@ -90,7 +92,8 @@ func csvText(rows [][]string) string {
 	return text
 }
 
-// Flags of CSV files: what they do, and where they are refused.
+// TestCSVFlags checks what the flags for CSV files do, and that they are refused if they have wrong values or the data
+// is no CSV file.
 func TestCSVFlags(t *testing.T) {
 	bare := writeAs(t, "bare.csv", flats("", ";", 40, withComma))
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// blobs writes a folder with some small tables of two classes.
+// blobs writes a folder with small tables of two classes, and returns the folder.
 func blobs(t *testing.T, tables, rows int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func blobs(t *testing.T, tables, rows int) string {
 	return dir
 }
 
-// The contract that others' scripts rely on.
+// TestTabularJSON checks the JSON output, which users' scripts rely on.
 func TestTabularJSON(t *testing.T) {
 	dir, out := blobs(t, 2, 40), filepath.Join(t.TempDir(), "run")
 	code, stdout, errs := ansatz(t, "tabular", "--benchmark", dir, "--iters", "1", "--methods", "rfm,laplace", "--json",
@@ -84,7 +84,7 @@ func TestTabularJSON(t *testing.T) {
 	}
 }
 
-// waitsFor is a writer that closes seen when a text was written.
+// waitsFor is a writer that closes seen once text was written.
 type waitsFor struct {
 	text    string
 	written strings.Builder
@@ -100,8 +100,8 @@ func (w *waitsFor) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A run that is stopped or killed after every result, and goes on, ends with what
-// a whole one has; stopped, it exits with 75.
+// TestTabularStopped checks that a run that is stopped or killed after every result, and resumed, ends with the results
+// of an undisturbed run. A run that is stopped exits with code 75.
 func TestTabularStopped(t *testing.T) {
 	dir := blobs(t, 2, 120)
 	args := func(out string, more ...string) []string {
@@ -160,7 +160,8 @@ func TestTabularStopped(t *testing.T) {
 	}
 }
 
-// What another program makes of the splits stands beside ours, in tabular and in leaderboard alike.
+// TestTabularOthers checks that tabular and leaderboard both show the results of another program on the same splits
+// beside ours.
 func TestTabularOthers(t *testing.T) {
 	dir, out := blobs(t, 2, 40), filepath.Join(t.TempDir(), "mine")
 	splits, run, others := filepath.Join(out, "splits"), filepath.Join(out, "run"), filepath.Join(out, "majority.csv")

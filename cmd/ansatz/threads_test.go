@@ -7,12 +7,13 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// A command sets OpenBLAS's threads even without --threads, whatever the environment said: a resumed run, which is another
-// process, has the numbers of one that was not interrupted.
+// TestCommandsSetBLASThreads checks that a command sets the number of OpenBLAS's threads even without --threads,
+// whatever the environment says. For this reason a resumed run, which is another process, has the numbers of one that
+// was not interrupted.
 func TestCommandsSetBLASThreads(t *testing.T) {
 	found := backend.BLASThreads()
 	defer backend.SetBLASThreads(found)
-	before := runtime.GOMAXPROCS(0) + 1 // as from OMP_NUM_THREADS
+	before := runtime.GOMAXPROCS(0) + 1 // as if OMP_NUM_THREADS had set it
 	for args, want := range map[string]int{"": runtime.GOMAXPROCS(0), "--threads=3": 3} {
 		backend.SetBLASThreads(before)
 		if backend.BLASThreads() != before {

@@ -14,11 +14,11 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// tolerance is how far numbers of a kind may be apart.
+// tolerance holds how far numbers of one kind may differ with another number of threads and on another backend.
 type tolerance struct{ threads, backends float64 }
 
-// statedTolerances reads the table of ARCHITECTURE.md: a line "| **kind**: … |
-// threads | backends |" for each kind.
+// statedTolerances reads the table under "Determinism" in ARCHITECTURE.md. Each kind has a line "| **kind**: … |
+// threads | backends |".
 func statedTolerances(t *testing.T) map[string]tolerance {
 	t.Helper()
 	text, err := os.ReadFile("../../ARCHITECTURE.md")
@@ -51,11 +51,12 @@ func statedTolerances(t *testing.T) map[string]tolerance {
 	return all
 }
 
-// accuracies are a kind of their own, with what else counts examples: one whose two largest outputs are all but equal counts
-// or does not, and so do pairs of examples, of which an AUC is the share in the right order, and those in a bin.
+// accuracies is the kind of all numbers that count examples. If the two largest outputs of an example are nearly equal,
+// it may or may not count. The same holds for pairs of examples, of which an AUC is the share in the right order, and
+// for the examples in a bin.
 const accuracies = "accuracies"
 
-// within holds the numbers and the matrices of other leavings to these.
+// within checks that the numbers and matrices of another run agree with those of this one within the stated tolerances.
 func (l *leavings) within(t *testing.T, tr trial, other *leavings, stated func(kind string) float64) {
 	t.Helper()
 	a, b := numbersOf(parsed(t, l.printed)), numbersOf(parsed(t, other.printed))
@@ -80,8 +81,7 @@ func (l *leavings) within(t *testing.T, tr trial, other *leavings, stated func(k
 	}
 }
 
-// numbersOf are the numbers of a JSON document by their paths, but for provenance
-// and what was asked for.
+// numbersOf returns the numbers of a JSON document by path, without provenance and without settings.
 func numbersOf(v any) map[string]float64 {
 	all := map[string]float64{}
 	var walk func(at string, v any)
@@ -109,8 +109,7 @@ func numbersOf(v any) map[string]float64 {
 	return all
 }
 
-// farthest is the largest difference between two matrices, in units of the largest
-// entry.
+// farthest returns the largest difference between two matrices, in units of the largest entry of the first.
 func farthest(t *testing.T, a, b []byte) float64 {
 	t.Helper()
 	var m [2][]float64

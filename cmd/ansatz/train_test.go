@@ -18,7 +18,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// asCommand makes the test binary the command itself, so that it can be killed.
+// asCommand is the environment variable that makes the test binary act as the command ansatz, so that it can be killed.
 const asCommand = "ANSATZ_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is the command line in a process of its own.
+// process returns a command that runs ansatz with args in a process of its own, and the buffer for its stderr.
 func process(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
@@ -48,7 +48,7 @@ func trainArgs(arch, out string, more ...string) []string {
 		"--opt", "adam", "--shift", "2", "--seed", "5", "--checkpoint-every", "1ms", "--out", out}, more...)
 }
 
-// The contract that others' scripts rely on.
+// TestTrainJSON checks the JSON output, which users' scripts rely on.
 func TestTrainJSON(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -95,8 +95,8 @@ func TestTrainJSON(t *testing.T) {
 	}
 }
 
-// A run that is killed at any moment, again and again, ends with the same bytes
-// as one that is not.
+// TestTrainKilled checks that a training that is killed ten times, at random moments, and resumed each time ends with
+// the same bytes as one that is not killed, and leaves no temporary files.
 func TestTrainKilled(t *testing.T) {
 	arch, _ := smallFiles(t)
 	whole, cut := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "cut")
@@ -144,14 +144,15 @@ func TestTrainKilled(t *testing.T) {
 	}
 }
 
-// SIGTERM and SIGINT save a checkpoint and exit with 75; --resume goes on.
+// TestTrainInterrupted checks that SIGTERM and SIGINT make a training save a checkpoint and exit with code 75, and that
+// --resume continues.
 func TestTrainInterrupted(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	long := func(more ...string) []string {
 		return trainArgs(arch, dir, append([]string{"--epochs", "2000"}, more...)...)
 	}
-	saved := func() time.Time { // when the last checkpoint was
+	saved := func() time.Time { // the time of the last checkpoint
 		info, err := os.Stat(filepath.Join(dir, "run.checkpoint"))
 		if err != nil {
 			return time.Time{}
@@ -184,7 +185,8 @@ func TestTrainInterrupted(t *testing.T) {
 	}
 }
 
-// Every mistake: exit code 2, a message that says what to do, no folder.
+// TestTrainBadInput checks that every mistake gives exit code 2 and a message that says what to do, prints nothing on
+// stdout and leaves no folder.
 func TestTrainBadInput(t *testing.T) {
 	arch, file := smallFiles(t)
 	made := filepath.Join(t.TempDir(), "made")
@@ -239,8 +241,8 @@ func TestTrainBadInput(t *testing.T) {
 	}
 }
 
-// A disk that fills up: a message that says what to do; what was saved before is
-// whole, and with more room the run goes on.
+// TestTrainDiskFull checks that the message says what to do if the disk is full, and that the run can be resumed with
+// more room.
 func TestTrainDiskFull(t *testing.T) {
 	arch, _ := smallFiles(t)
 	disk := t.TempDir()
@@ -268,7 +270,8 @@ func TestTrainDiskFull(t *testing.T) {
 	}
 }
 
-// Several seeds make one table.
+// TestTrainSeedsTable checks that several seeds give one table, and that a training that is stopped before it begins
+// exits with code 75.
 func TestTrainSeedsTable(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")

@@ -17,8 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// The contract that others' scripts rely on: JSON on stdout, nothing else, with
-// these fields.
+// TestVerifyJSON checks what users' scripts rely on: one JSON document on stdout with these fields, and nothing else.
 func TestVerifyJSON(t *testing.T) {
 	arch, file := smallFiles(t)
 	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "30",
@@ -82,7 +81,8 @@ func TestVerifyTableAndReport(t *testing.T) {
 	}
 }
 
-// A folder of photographs by class: labels from the folders, an accuracy.
+// TestVerifyFolder checks that photographs in one folder for each class have their folders as labels, and that there is
+// an accuracy if the network has as many outputs.
 func TestVerifyFolder(t *testing.T) {
 	arch, file := smallFiles(t)
 	text, err := os.ReadFile(arch)
@@ -102,7 +102,7 @@ func TestVerifyFolder(t *testing.T) {
 			writePNG(t, filepath.Join(dir, class, fmt.Sprintf("%d.png", k)), shade, k)
 		}
 	}
-	for _, classes := range []int{2, 10} { // labels of 2 classes say nothing about 10 outputs
+	for _, classes := range []int{2, 10} { // with 10 outputs, labels of 2 classes give no accuracy
 		save(t, file, classes, func(*weights.StateDict) {})
 		code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none",
 			"--json")
@@ -134,7 +134,8 @@ func writePNG(t *testing.T, path string, shade uint8, k int) {
 	}
 }
 
-// The real network and images, where they are laid out: numbers by PyTorch.
+// TestVerifyResNet20 compares numbers with those that PyTorch finds, where the published weights and CIFAR-10 are
+// available.
 func TestVerifyResNet20(t *testing.T) {
 	file := realdata.File(t, "weights/resnet20.th")
 	t.Setenv("ANSATZ_DATA", realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin"))
@@ -157,8 +158,8 @@ func TestVerifyResNet20(t *testing.T) {
 	if len(r.Layers) != 20 || r.Accuracy < .79 || r.Accuracy > .87 {
 		t.Errorf("%d layers, accuracy %v", len(r.Layers), r.Accuracy)
 	}
-	// By PyTorch, with 200 of these images; which 200 depends on how the
-	// archive was unpacked, hence .006.
+	// By PyTorch, with 200 of these images. Which 200 depends on how the archive was unpacked: hence the tolerance of
+	// 0.006.
 	want := map[string]float64{"conv1": .638, "layer1.2.conv1": .951, "layer2.1.conv1": .963, "layer3.1.conv1": .971}
 	for _, l := range r.Layers {
 		if w, ok := want[l.Layer]; ok && math.Abs(l.Pearson-w) > .006 {

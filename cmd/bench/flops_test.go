@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFlops compares counts with those by hand for LeNet on 28×28 digits, whose layers have 784, 100, 1, 1 and 1
-// positions, patches of 25, 150, 400, 120 and 84, and 6, 16, 120, 84 and 10 filters.
+// TestFlops compares counts with those that were worked out by hand for LeNet on 28×28 digits. Its layers have 784,
+// 100, 1, 1 and 1 positions, patches of 25, 150, 400, 120 and 84, and 6, 16, 120, 84 and 10 filters.
 func TestFlops(t *testing.T) {
 	n, err := newNetwork("lenet", 1)
 	if err != nil {
@@ -23,7 +23,7 @@ func TestFlops(t *testing.T) {
 			t.Errorf("%s: %g operations, want %g", name, c.got, c.want)
 		}
 	}
-	// The last three layers keep factors, the convolutions rows of J.
+	// The Jacobian J is kept as factors for the last three layers, and as rows for the convolutions.
 	rows := 20.
 	want := 2*(first+rest) + rows*rest + rows*(first+2*100*150*16) + rows*rows*(26*6+151*16) +
 		rows*rows*(121+85+11) + 4*(400+120+84)

@@ -11,13 +11,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/chromium"
 )
 
-// With -shots DIR the screens that the test sees are kept, for people to look at:
+// shots is the folder in which the screens that the test sees are kept, for people to look at:
 //
 //	go test ./cmd/docs -run Browser -shots /tmp/shots
 var shots = flag.String("shots", "", "folder to save screenshots to")
 
-// A reader opens every page on a phone and on a desk: nothing scrolls sideways but tables and code, all pictures show,
-// and nothing fails. By night pages are dark, and a choice of the reader's is kept from page to page.
+// TestBrowser opens every page at the width of a phone and of a desktop. Only tables and code may scroll sideways, all
+// pictures must show, and nothing may fail. In dark mode pages are dark, and a choice of the reader is kept from page
+// to page.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -53,7 +54,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// checkScreen checks the page that is open.
+// checkScreen checks the layout, the pictures and the background of the page that is open.
 func checkScreen(t *testing.T, b *chromium.Browser, name string, width int, scheme string) {
 	t.Helper()
 	var page struct {
@@ -86,7 +87,7 @@ func checkScreen(t *testing.T, b *chromium.Browser, name string, width int, sche
 	}
 }
 
-// checkSearch searches for a heading of another page, and for one that is nowhere.
+// checkSearch searches for a heading of another page, and for a word that no heading has.
 func checkSearch(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	search := func(words string) (first string) {

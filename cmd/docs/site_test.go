@@ -16,7 +16,7 @@ import (
 
 const clone = "../.."
 
-// pagesOf returns a repository of pages.
+// pagesOf returns a repository with the given files and a README.md.
 func pagesOf(pages map[string]string) fstest.MapFS {
 	root := fstest.MapFS{"README.md": {Data: []byte("# R\n")}}
 	for name, text := range pages {
@@ -25,7 +25,7 @@ func pagesOf(pages map[string]string) fstest.MapFS {
 	return root
 }
 
-// siteOf returns the files of the site of pages without broken links.
+// siteOf returns the files of the site of the given pages, which have no broken links.
 func siteOf(t *testing.T, pages map[string]string) map[string][]byte {
 	t.Helper()
 	s, err := readSite(pagesOf(pages))
@@ -39,7 +39,7 @@ func siteOf(t *testing.T, pages map[string]string) map[string][]byte {
 	return files
 }
 
-// article returns what stands between the navigation of a page.
+// article returns the content of a page without the navigation.
 func article(t *testing.T, page []byte) string {
 	t.Helper()
 	_, rest, found := strings.Cut(string(page), "<article>\n")
@@ -55,8 +55,8 @@ var (
 	idOf      = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// Every link of the site of this repository leads to a file of the site, and every anchor to an element. The pages are
-// read as a browser would, not as the program reads them.
+// TestThisRepository checks that every link of the site of this repository leads to a file of the site, and every
+// anchor to an element. It reads the pages as a browser would, not as the program reads them.
 func TestThisRepository(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	n, err := run(clone, dir)
@@ -116,7 +116,8 @@ func TestThisRepository(t *testing.T) {
 	}
 }
 
-// A link that leads nowhere is named with file and line, and a picture from the network is.
+// TestBrokenLinks checks that a link that leads nowhere or is not safe is reported with file and line, and so is a
+// picture from the network.
 func TestBrokenLinks(t *testing.T) {
 	for link, want := range map[string]string{
 		"[x](b.md)":                    "",
@@ -158,7 +159,7 @@ func TestBrokenLinks(t *testing.T) {
 	}
 }
 
-// Links between pages are those of the site, from wherever a page lies.
+// TestAddresses checks that links between pages become links between the pages of the site, wherever a page lies.
 func TestAddresses(t *testing.T) {
 	files := siteOf(t, map[string]string{
 		"docs/a.md":         "# A\n\n[x](../README.md) [x](b.md#two) [x](../results/README.md) [x](../g/a%20b.go) ![x](p.png)",
@@ -186,7 +187,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Of the HTML in a page folds, line breaks and anchors stay, comments go, and everything else is text.
+// TestHTMLIsSafe checks what becomes of HTML in a page: folds and anchors stay, comments are removed, and everything
+// else becomes text.
 func TestHTMLIsSafe(t *testing.T) {
 	hostile := strings.Join([]string{
 		"<script>alert(1)</script>", "a <img src=x onerror=alert(1)> b", `<a id="x" onclick="alert(1)">y</a>`,
@@ -211,7 +213,7 @@ func TestHTMLIsSafe(t *testing.T) {
 	}
 }
 
-// Headings have the IDs that GitHub gives them, because the same links lead to them there.
+// TestHeadingIDs checks that headings have the IDs that GitHub gives them, because the same links must work there.
 func TestHeadingIDs(t *testing.T) {
 	p, err := parsePage("a.md", "", []byte("# `verify`, and *why*\n\n## How fast?\n\n## How fast\n\n## WᵀW_1 – x/y\n"))
 	if err != nil {
@@ -229,7 +231,7 @@ func TestHeadingIDs(t *testing.T) {
 	}
 }
 
-// The same files give the same bytes.
+// TestSameBytes checks that the same pages give the same bytes.
 func TestSameBytes(t *testing.T) {
 	var sites [2]map[string][]byte
 	for i := range sites {
@@ -246,7 +248,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// A folder that holds something else is not replaced; a site is, with the pages that it has no more.
+// TestReplaceable checks that a folder that holds something else is not replaced. An earlier site is replaced, and its
+// old pages are removed, but not if a link is broken.
 func TestReplaceable(t *testing.T) {
 	root, dir := t.TempDir(), filepath.Join(t.TempDir(), "site")
 	write := func(name, text string) {
@@ -278,7 +281,7 @@ func TestReplaceable(t *testing.T) {
 	}
 }
 
-// Files of code that a page names are there.
+// TestNamedFiles checks that the source files that pages name exist.
 func TestNamedFiles(t *testing.T) {
 	var files []string
 	err := filepath.WalkDir(clone, func(p string, d os.DirEntry, err error) error {
@@ -293,7 +296,7 @@ func TestNamedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.pages {
-		if p.path == "CHANGELOG.md" { // it tells of files that were
+		if p.path == "CHANGELOG.md" { // it names files that were removed
 			continue
 		}
 		for _, m := range regexp.MustCompile("`([a-z][\\w/]*\\.(?:go|c|h|py))`").FindAllSubmatch(p.text, -1) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestRun: results with the settings of today are told from others, and a version that no commit has is said to be unknown.
+// TestRun checks that results with other settings than today's, and those with a version that no commit has, are
+// reported, and that a damaged file is an error.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	all, err := readResults(filepath.Join("..", "..", "results"))
@@ -40,7 +41,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestDifferentValue: what two runs do not share is named, and sums in another order are the same.
+// TestDifferentValue checks that the first value that differs between two runs is named, and that a difference as small
+// as that of sums in another order is none.
 func TestDifferentValue(t *testing.T) {
 	now := map[string]float64{"a": 1, "b": 2}
 	for want, then := range map[string]map[string]float64{
@@ -59,7 +61,7 @@ func TestDifferentValue(t *testing.T) {
 	}
 }
 
-// TestSources: an experiment depends on what computes, not on what draws, nor on tests.
+// TestSources checks that an experiment depends on packages that compute, but neither on those that draw nor on tests.
 func TestSources(t *testing.T) {
 	h := &history{packages: map[string][]string{}}
 	folders, err := h.folders(module + "/experiments/papers/rfmpaper")

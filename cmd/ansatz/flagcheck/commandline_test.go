@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestCommandLine: the command line has what was given, in words that a shell gives back unchanged, and nothing about
-// where results go.
+// TestCommandLine checks that CommandLine gives the arguments and flags of a command, quoted so that a shell reads them
+// unchanged, without the flags for the output.
 func TestCommandLine(t *testing.T) {
 	given := []string{"--name", "it's $HOME; *", "--size", "-3", "--list", "a,b c", "--flip", "--crop=false", "--out", "here",
 		"--json", "an arg"}

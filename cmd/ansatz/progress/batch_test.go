@@ -16,24 +16,25 @@ func seedOf(id string, seed uint64, seconds float64) study.PlannedSeed {
 		Cost: cost.Resources{Seconds: seconds}}
 }
 
-// How far a batch is, and how long it takes, by what seeds were estimated to take.
+// TestBatchWork checks how much of a batch is done and how much time is left, which follow from the estimated times of
+// the seeds.
 func TestBatchWork(t *testing.T) {
 	start := time.Unix(0, 0)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * 1e9)) }
 	seeds := []study.PlannedSeed{seedOf("a", 0, 10), seedOf("a", 1, 10), seedOf("b", 0, 20)}
 	w := newBatchWork(seeds, 1, 1, start)
 	w.begin(seeds[0], start)
-	// A seed is never done before it is.
+	// A running seed counts for at most 95 % of its estimated time.
 	for _, c := range []struct{ after, part, left float64 }{{0, 0, 40}, {5, .125, 35}, {100, 9.5 / 40, 30.5}} {
 		if part, left, known := w.progress(at(c.after)); part != c.part || left.Seconds() != c.left || !known {
 			t.Errorf("after %g s: %g, %v", c.after, part, left)
 		}
 	}
-	w.end(seeds[0]) // after 20 s: it takes twice as long here
+	w.end(seeds[0]) // after 20 s: seeds take twice their estimated time
 	if part, left, _ := w.progress(at(20)); part != .25 || left.Seconds() != 60 || len(w.running) != 0 {
 		t.Errorf("%g, %v", part, left)
 	}
-	// Of what is not known nothing is said until one is done.
+	// Without estimates, the time that is left is unknown until a seed is done.
 	unknown := []study.PlannedSeed{seedOf("a", 0, 0), seedOf("a", 1, 0)}
 	w = newBatchWork(unknown, 2, 2, start)
 	w.begin(unknown[0], start)
@@ -48,8 +49,8 @@ func TestBatchWork(t *testing.T) {
 	}
 }
 
-// The lines fit the terminal, go before anything else is written, and do not come
-// back after the end.
+// TestBatchBars checks that the lines fit the terminal, that they are cleared before anything else is written, and that
+// nothing is drawn after Close.
 func TestBatchBars(t *testing.T) {
 	var out bytes.Buffer
 	b := &Batch{to: Terminal{W: &out, On: true}, width: func() int { return 60 }, stop: make(chan struct{})}
