@@ -11,8 +11,7 @@ import (
 // svhnTrain is the number of images of SVHN's train_32x32.mat.
 const svhnTrain = 73257
 
-// svhnFile writes a file like SVHN's, whose images are noise on a slope, and
-// returns its path.
+// svhnFile writes a file like SVHN's train_32x32.mat, whose images are a gradient with noise, and returns its path.
 func svhnFile(b *testing.B) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := make([]byte, 32*32*3*svhnTrain)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// little returns a slice of numbers as an array of that type.
+// little returns a one-dimensional array of the given type that holds numbers, a slice.
 func little(t testing.TB, kind Type, numbers any) *Array {
 	t.Helper()
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
@@ -69,8 +69,8 @@ func TestLen(t *testing.T) {
 
 var allTypes = []Type{Uint8, Int8, Uint16, Int16, Uint32, Int32, Uint64, Int64, Float32, Float64}
 
-// Where a conversion succeeds, the numbers are the same; where it does not, the
-// type has no such number, or the two types do not convert.
+// TestConvert checks that a conversion of integers keeps every number, and fails exactly where the new type cannot hold
+// a number. It also converts single to double precision.
 func TestConvert(t *testing.T) {
 	values := []int64{0, 1, -1, 127, -128, 128, 255, 256, 32767, 65535, 1<<24 + 1, 1<<31 - 1, -1 << 31, 1<<32 - 1,
 		1 << 53, 1<<53 + 1, 1<<63 - 1, -1 << 63}

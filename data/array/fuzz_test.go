@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// fuzzLimit is the limit on arrays that fuzzing reads with.
+// fuzzLimit is the largest size in bytes of the arrays that the fuzz tests read.
 const fuzzLimit = 1 << 20
 
-// checkFuzzed fails the test unless err is nil or a FormatError, of a byte that
-// the file has, and the arrays are as long as their shapes say.
+// checkFuzzed fails the test unless err is a FormatError whose offset is within the file, or err is nil and the arrays
+// have the sizes that their types and shapes require.
 func checkFuzzed(t *testing.T, size int, err error, arrays map[string]*Array) {
 	t.Helper()
 	if err != nil {
@@ -114,7 +114,7 @@ func FuzzNPZ(f *testing.F) {
 		string(npyFile(npyDict("'|u1'", "False", "(4000000,)"), make([]byte, 4_000_000)...))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		arrays, err := parseZip(file, fuzzLimit)
-		// Offsets are of what is inflated, a thousand times more at most.
+		// Offsets count inflated bytes, of which there are at most about a thousand for each byte of the file.
 		checkFuzzed(t, 1100*len(file), err, arrays)
 	})
 }
@@ -125,13 +125,13 @@ func FuzzSuperblock(f *testing.F) {
 	}
 	for version := range byte(5) {
 		f.Add(superblockFile(version, 8, 64))
-		for at := 9; at < 64; at += 5 { // sizes of sizes, and addresses beyond the end
+		for at := 9; at < 64; at += 5 { // wrong sizes of addresses, and addresses beyond the end
 			hostile := superblockFile(version, 8, 64)
 			copy(hostile[at:], "\xff\xff\xff\xff\xff\xff\xff\xff")
 			f.Add(hostile)
 		}
 	}
-	// Where the signature may be, and is not or is too often.
+	// A signature at byte 512, where it may be too, and many signatures.
 	f.Add(append(make([]byte, 512), superblockFile(2, 8, 64)...))
 	f.Add([]byte(strings.Repeat(hdf5Signature, 100)))
 	f.Fuzz(func(t *testing.T, file []byte) {
@@ -144,7 +144,7 @@ func FuzzSuperblock(f *testing.F) {
 		if at < 0 {
 			t.Fatal("no signature")
 		}
-		// What is whole stays whole when the file grows.
+		// A file that is accepted is also accepted with one byte more.
 		if err := checkHDF5(append(file, 0)); err != nil {
 			t.Fatal(err)
 		}

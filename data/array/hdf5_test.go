@@ -33,7 +33,7 @@ func openSlab(t testing.TB, file, name string) *Slab {
 	return s
 }
 
-// readAll returns a slab as an array, read in blocks of that many rows.
+// readAll returns the array of a slab, read in blocks of the given number of rows.
 func readAll(t testing.TB, s *Slab, block int) *Array {
 	t.Helper()
 	a := &Array{Name: s.Name, Type: s.Type, Shape: s.Shape}
@@ -117,7 +117,7 @@ func TestReadRowsMisuse(t *testing.T) {
 	}
 }
 
-// Many goroutines read what one reads, of one file and of two.
+// TestHDF5Concurrent checks that goroutines that read two files at the same time, and open a third, get the right rows.
 func TestHDF5Concurrent(t *testing.T) {
 	want := readAll(t, openSlab(t, "deflated.h5", "x"), 5)
 	slabs := []*Slab{openSlab(t, "deflated.h5", "x"), openSlab(t, "chunked.h5", "x")}
@@ -141,11 +141,11 @@ func TestHDF5Concurrent(t *testing.T) {
 	all.Wait()
 }
 
-// A byte gone wrong in the deflated pixels gives a FormatError. Of damage to
-// its own structures, the library may die of a segmentation violation.
+// TestHDF5Damaged checks that a wrong byte in the deflated pixels gives a FormatError. It does not damage the
+// structures of HDF5 itself, since the library may then die of a segmentation violation.
 func TestHDF5Damaged(t *testing.T) {
 	whole := content(t, "deflated.h5")
-	chunk := bytes.LastIndex(whole, []byte("\x78\x5e")) // as zlib begins at that level
+	chunk := bytes.LastIndex(whole, []byte("\x78\x5e")) // the header of a zlib stream of that level
 	if chunk < 0 {
 		t.Fatal("no chunk")
 	}
@@ -165,8 +165,9 @@ func TestHDF5Damaged(t *testing.T) {
 	}
 }
 
-// A file on which the library dies of a segmentation violation is an error that names it, at once and
-// ever after, and other files can be read. crash.h5 is chunked.h5 with four wrong bytes.
+// TestHDF5Crash checks that a file on which the library dies of a segmentation violation gives an error that names the
+// file, at the first read and at later ones, and that other files can still be read. crash.h5 is chunked.h5 with four
+// wrong bytes.
 func TestHDF5Crash(t *testing.T) {
 	s, err := openHDF5(t, testFile("crash.h5")).Array("x")
 	if err != nil {
@@ -182,7 +183,7 @@ func TestHDF5Crash(t *testing.T) {
 	readAll(t, openSlab(t, "chunked.h5", "x"), 5)
 }
 
-// The library says nothing on stderr.
+// TestHDF5Silent checks that the library writes nothing to stderr.
 func TestHDF5Silent(t *testing.T) {
 	c := exec.Command(os.Args[0], "-test.run", "^(TestHDF5Damaged|TestHDF5NoSuch)$")
 	var stderr bytes.Buffer

@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// said is what testdata/make_arrays.py says of an array.
+// said is the description of an array that testdata/make_arrays.py wrote to arrays.json.
 type said struct {
 	Type     string
 	Shape    []int
 	Fortran  bool
 	SHA256   string
-	Elements []string // of a small one
+	Elements []string // only of small arrays
 }
 
-// allSaid returns what is said of every array of every file.
+// allSaid returns the descriptions of all arrays, by file and by name.
 func allSaid(t testing.TB) map[string]map[string]said {
 	t.Helper()
 	var all map[string]map[string]said
@@ -33,7 +33,7 @@ func allSaid(t testing.TB) map[string]map[string]said {
 	return all
 }
 
-// saidOf returns what is said of the files that end so.
+// saidOf returns the descriptions of the arrays in the files whose names end with suffix.
 func saidOf(t testing.TB, suffix string) map[string]map[string]said {
 	t.Helper()
 	some := map[string]map[string]said{}
@@ -59,7 +59,7 @@ func content(t testing.TB, name string) []byte {
 	return b
 }
 
-// check compares an array with what is said of it.
+// check fails the test unless the array is as described.
 func (s said) check(t *testing.T, a *Array) {
 	t.Helper()
 	if a == nil {
@@ -85,8 +85,7 @@ func (s said) check(t *testing.T, a *Array) {
 	}
 }
 
-// wantFormatError fails the test unless err is a FormatError at that offset
-// whose message has that text.
+// wantFormatError fails the test unless err is a FormatError with that offset and text in its message.
 func wantFormatError(t *testing.T, err error, offset int64, text string) {
 	t.Helper()
 	f := (*FormatError)(nil)

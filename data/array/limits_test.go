@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// endless gives bytes that count up, n of them.
+// endless is a reader of n bytes, each greater by one than the byte before, modulo 256.
 type endless struct{ at, n int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -40,11 +40,12 @@ func TestReadGrowing(t *testing.T) {
 	}
 }
 
-// What is promised costs nothing, what is given at most nine times itself.
+// TestReadGrowingMemory checks that the allocated memory depends on the bytes that the reader gives, not on the length
+// that was promised: at most firstRead bytes and ten times what was given.
 func TestReadGrowingMemory(t *testing.T) {
 	for _, given := range []int{0, firstRead, 3 * firstRead} {
 		got := allocated(func() { readGrowing(&endless{n: given}, 1<<40) })
-		// Two steps are alive at once, those before add a seventh.
+		// The last two steps allocate at most nine times the given bytes, the steps before them a seventh.
 		if most := uint64(firstRead + given*(growth+2)); got > most+1<<16 {
 			t.Errorf("%d bytes took %d, more than %d", given, got, most)
 		}

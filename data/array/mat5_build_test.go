@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A matBuilder writes MATLAB files with an order of bytes.
+// A matBuilder builds MATLAB files of version 5 in a byte order.
 type matBuilder struct {
 	order interface {
 		binary.ByteOrder
@@ -16,7 +16,7 @@ type matBuilder struct {
 	}
 }
 
-// file returns a file of elements.
+// file returns a MATLAB file of the given elements.
 func (b matBuilder) file(elements ...[]byte) []byte {
 	head := []byte("MATLAB 5.0 MAT-file, by the tests" + strings.Repeat(" ", 124-33))
 	head = b.order.AppendUint16(head, 0x0100)
@@ -24,8 +24,7 @@ func (b matBuilder) file(elements ...[]byte) []byte {
 	return append(head, bytes.Join(elements, nil)...)
 }
 
-// element returns a tag and what follows it, with padding unless it is
-// compressed.
+// element returns a data element: its tag, its content and, unless it is a compressed element, padding.
 func (b matBuilder) element(kind uint32, content ...[]byte) []byte {
 	all := bytes.Join(content, nil)
 	e := b.order.AppendUint32(nil, kind)
@@ -37,7 +36,7 @@ func (b matBuilder) element(kind uint32, content ...[]byte) []byte {
 	return e
 }
 
-// numbers returns the bytes of a number or of a slice of them.
+// numbers returns the bytes of a number or of a slice of numbers.
 func (b matBuilder) numbers(t testing.TB, v any) []byte {
 	t.Helper()
 	raw, err := binary.Append(nil, b.order, v)
@@ -47,7 +46,7 @@ func (b matBuilder) numbers(t testing.TB, v any) []byte {
 	return raw
 }
 
-// matrix returns a variable, with its numbers as they are stored.
+// matrix returns a numeric variable. Its numbers are stored as raw, in the type kind.
 func (b matBuilder) matrix(t testing.TB, name string, class uint32, shape []int32, kind uint32, raw []byte) []byte {
 	return b.element(uint32(miMatrix),
 		b.element(uint32(miUint32), b.numbers(t, []uint32{class, 0})),
@@ -56,7 +55,7 @@ func (b matBuilder) matrix(t testing.TB, name string, class uint32, shape []int3
 		b.element(kind, raw))
 }
 
-// compressed returns an element compressed.
+// compressed returns a compressed element that contains element.
 func (b matBuilder) compressed(t testing.TB, level int, element []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -15,7 +15,7 @@ func parseMAT(content []byte, names ...string) (map[string]*Array, error) {
 	return parseMAT5("test.mat", bytes.NewReader(content), int64(len(content)), MaxBytes, names)
 }
 
-// sortedKeys returns the names of a map of arrays.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func TestReadMAT5(t *testing.T) {
@@ -64,13 +64,13 @@ func TestMAT5OtherClasses(t *testing.T) {
 			`"z"]`)
 }
 
-// A file cut at any byte gives an error that says at which.
+// TestMAT5Cut checks that a file that is cut at any byte gives an error at that byte.
 func TestMAT5Cut(t *testing.T) {
 	for file, want := range saidOf(t, ".mat") {
 		names, whole := sortedKeys(want), content(t, file)
 		last := len(whole)
 		if file == "others_plain.mat" || file == "others.mat" {
-			continue // the last variables are not asked for
+			continue // their last variables are not in names, so these files can be read without them
 		}
 		for n := range last {
 			_, err := parseMAT(whole[:n], names...)
@@ -79,8 +79,8 @@ func TestMAT5Cut(t *testing.T) {
 	}
 }
 
-// A flipped bit gives an error or changes nothing; the files without checksums
-// are not held to that.
+// TestMAT5Flipped checks that a flipped bit gives an error or does not change the arrays. Only compressed variables
+// have checksums, so only they are tested.
 func TestMAT5Flipped(t *testing.T) {
 	file := content(t, "svhn.mat")
 	good, err := parseMAT(file, "X", "y")
@@ -118,7 +118,7 @@ func TestMAT5Header(t *testing.T) {
 			`version 7.3, which is an HDF5 file; in MATLAB, save it again with save(..., "-v7")`},
 		{edit(124, "\x00\x03"), 124, "version 0x300"},
 		{edit(126, "XY"), 126, `"XY"`},
-		{edit(0, "\x00\x00\x00\x00") /* with a good mark */, -2, ""},
+		{edit(0, "\x00\x00\x00\x00") /* but with a valid mark of the byte order */, -2, ""},
 		{edit(126, "\x00\x00\x00"), 126, "order of the bytes"},
 		{append(slices.Repeat([]byte{0}, 8), edit(126, "ab")[8:]...), 0, "level 4"},
 		{append([]byte("\x89HDF\r\n\x1a\n"), good[8:]...), 0, "HDF5"},
@@ -176,7 +176,7 @@ func TestMAT5BadElements(t *testing.T) {
 	}
 }
 
-// The errors of compressed variables say where in what is inflated, too.
+// TestMAT5BadCompressed checks that the errors of compressed variables also give the offset in the inflated content.
 func TestMAT5BadCompressed(t *testing.T) {
 	b := matBuilder{binary.LittleEndian}
 	good := b.matrix(t, "v", 9, []int32{1, 8}, 2, []byte("12345678"))
@@ -213,7 +213,7 @@ func TestMAT5BadCompressed(t *testing.T) {
 	wantFormatError(t, err, int64(len(damaged)), "checksum")
 }
 
-// MATLAB keeps what objects need in an array without a name.
+// TestMAT5SkipsNameless checks that variables without a name are skipped. MATLAB stores data about objects in them.
 func TestMAT5SkipsNameless(t *testing.T) {
 	b := matBuilder{binary.LittleEndian}
 	v := func(name string, x byte) []byte { return b.matrix(t, name, 9, []int32{1, 1}, 2, []byte{x}) }
@@ -247,7 +247,7 @@ func TestMAT5Limit(t *testing.T) {
 	}
 }
 
-// No memory is taken on the word of a dimension or of a tag.
+// TestMAT5Memory checks that no memory is allocated for sizes that only dimensions and tags claim.
 func TestMAT5Memory(t *testing.T) {
 	b := matBuilder{binary.LittleEndian}
 	e := b.matrix(t, "v", 9, []int32{1 << 15, 1 << 15}, 2, make([]byte, 1000))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestWriteNPYFloat32: arrays of any shape come back, and begin as NumPy writes
-// them.
+// TestWriteNPYFloat32 checks that arrays of several shapes can be read again as they were written, and that their
+// headers are those of NumPy.
 func TestWriteNPYFloat32(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	for _, shape := range [][]int{{3}, {2, 3}, {2, 3, 1, 2}, {0, 4}, {200000}} {
@@ -48,7 +48,7 @@ func TestWriteNPYFloat32(t *testing.T) {
 	if err := WriteNPYFloat32(path, []int{2, 2}, make([]float32, 3)); err == nil {
 		t.Error("3 values of 2×2 are accepted")
 	}
-	// As numpy.save writes it.
+	// The header that numpy.save writes.
 	want := "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 1), }"
 	if got := headerOf("<f4", []int{2, 3, 4, 1}); !bytes.HasPrefix([]byte(got), []byte(want)) || len(got) != 128 {
 		t.Errorf("%q", got)

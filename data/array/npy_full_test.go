@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A full disk is said once.
+// TestWriteNPYOnFullDisk checks that the error says only once that the disk is full.
 func TestWriteNPYOnFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {

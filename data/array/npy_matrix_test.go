@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A matrix is what NumPy says it is, in both orders and byte orders and of all types.
+// TestReadNPYMatrix checks that a matrix is read correctly in C and Fortran order and in both byte orders, and that an
+// array that is not a matrix is refused.
 func TestReadNPYMatrix(t *testing.T) {
 	want := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	for _, test := range []struct {
@@ -37,7 +38,8 @@ func TestReadNPYMatrix(t *testing.T) {
 	wantFormatError(t, err, NoOffset, "expected a matrix, found an array of shape")
 }
 
-// A matrix of several blocks takes its own memory and that of a block.
+// TestReadNPYMatrixMemory checks that reading a matrix of several blocks allocates little more than the matrix itself,
+// that writing it allocates little, and that a file that ends early is refused.
 func TestReadNPYMatrixMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.npy")
 	want := mat.NewDense(700, 1000, nil)
@@ -63,7 +65,8 @@ func TestReadNPYMatrixMemory(t *testing.T) {
 	wantFormatError(t, err, bytes, "expected elements (float64, shape [700 1000])")
 }
 
-// sparseNPY writes a file of zeros that takes no disk: bytes of float64 in that shape.
+// sparseNPY writes a sparse file of float64 zeros in the given shape, which takes almost no space on the disk, and
+// returns its path.
 func sparseNPY(t *testing.T, shape ...int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sparse.npy")
@@ -81,7 +84,8 @@ func sparseNPY(t *testing.T, shape ...int) string {
 	return path
 }
 
-// What does not fit into memory is refused before memory is taken, though the file has it.
+// TestReadNPYBeyondMemory checks that an array that does not fit into memory is refused before memory is allocated,
+// even though the file contains all of it.
 func TestReadNPYBeyondMemory(t *testing.T) {
 	if memory.Available() == 0 {
 		t.Skip("the system does not say how much memory there is")
@@ -98,7 +102,8 @@ func TestReadNPYBeyondMemory(t *testing.T) {
 	}
 }
 
-// More than 4 GiB are no reason to refuse a file. Only the limit of memory is, and the file's own end.
+// TestReadNPYLarge checks that files of more than 4 GiB are accepted, and that only arrays beyond the limit or beyond
+// the end of the file are refused.
 func TestReadNPYLarge(t *testing.T) {
 	n := &npyReader{path: "large", r: nil, size: 1 << 62}
 	a := &Array{Type: Uint8, Shape: []int{1 << 20, 1 << 20}}
@@ -117,8 +122,8 @@ func TestReadNPYLarge(t *testing.T) {
 	}
 }
 
-// TestNPYBlocks: matrices come back, of symmetric ones all of their elements; matrices that differ in size, and other axes, are
-// refused.
+// TestNPYBlocks checks that matrices that were written can be read again, and that of symmetric ones all elements are
+// written. Matrices of different sizes, no matrices, and arrays of another shape or order are refused.
 func TestNPYBlocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.npy")
 	want := []*mat.SymDense{mat.NewSymDense(2, []float64{1, 2, 2, 3}), mat.NewSymDense(2, []float64{4, 5, 5, 6})}

@@ -14,14 +14,14 @@ func parsePlainNPY(content []byte) (*Array, error) {
 	return parseNPY("test.npy", bytes.NewReader(content), int64(len(content)), MaxBytes)
 }
 
-// npyFile returns a file of version 1 with that header.
+// npyFile returns an NPY file of version 1 with the header dict.
 func npyFile(dict string, elements ...byte) []byte {
 	b := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(b[8:], uint16(len(dict)))
 	return append(append(b, dict...), elements...)
 }
 
-// npyDict returns the header that NumPy writes.
+// npyDict returns the header that NumPy writes for a dtype, an order and a shape, all in Python's notation.
 func npyDict(descr, fortran, shape string) string {
 	return "{'descr': " + descr + ", 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n"
 }
@@ -60,7 +60,7 @@ func TestNPYOtherTypes(t *testing.T) {
 	}
 }
 
-// A file cut at any byte gives an error that says at which.
+// TestNPYCut checks that a file that is cut at any byte, or has one byte too many, gives an error at that byte.
 func TestNPYCut(t *testing.T) {
 	for file := range saidOf(t, ".npy") {
 		whole := content(t, file)
@@ -112,7 +112,8 @@ func TestNPYHeader(t *testing.T) {
 	}
 }
 
-// No memory is taken on the header's word, whether or not the size is known.
+// TestNPYMemory checks that no memory is allocated for a size that only the header claims, whether or not the size of
+// the file is known.
 func TestNPYMemory(t *testing.T) {
 	file := npyFile(npyDict("'<f8'", "True", "(536870912,)"), make([]byte, 100)...)
 	for _, size := range []int64{-1, int64(len(file))} {

@@ -15,7 +15,7 @@ func parseZip(content []byte, limit int64, names ...string) (map[string]*Array, 
 	return parseNPZ("test.npz", bytes.NewReader(content), int64(len(content)), limit, names)
 }
 
-// zipFile returns an archive with the entries in pairs of a name and a content.
+// zipFile returns a zip archive. Its entries are given as pairs of a name and a content.
 func zipFile(t testing.TB, method uint16, entries ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -59,7 +59,7 @@ func TestReadNPZ(t *testing.T) {
 	wantFormatError(t, err, NoOffset, `an array "labels", found the arrays ["x" "y" "f"]`)
 }
 
-// A file cut at any byte gives an error that says at which: the table of a zip
+// TestNPZCut checks that an archive that is cut at any byte gives an error at that byte, since the directory of a zip
 // archive is at its end.
 func TestNPZCut(t *testing.T) {
 	for file := range saidOf(t, ".npz") {
@@ -71,7 +71,8 @@ func TestNPZCut(t *testing.T) {
 	}
 }
 
-// A flipped bit gives an error or changes no array, names aside.
+// TestNPZFlipped checks that a flipped bit gives an error or does not change the arrays. It asks for the arrays by
+// name, since the bit may be in a name.
 func TestNPZFlipped(t *testing.T) {
 	for file, want := range saidOf(t, ".npz") {
 		b := content(t, file)

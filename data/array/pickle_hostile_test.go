@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Pickles by hand: each function returns the instructions that leave a value on
-// the stack.
+// The following functions write pickles by hand. Each of the first three returns instructions that leave a value on the
+// stack.
 
 func pickledText(s string) string {
 	return "X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s
@@ -24,18 +24,18 @@ func pickledGlobal(name string) string {
 	return "c" + name[:at] + "\n" + name[at+1:] + "\n"
 }
 
-// pickledNDArray pickles an array of the given instructions for its shape, dtype's
-// name and elements.
+// pickledNDArray returns the instructions for an array. Its arguments are the instructions for its shape, for the name
+// of its dtype and for its elements.
 func pickledNDArray(shape, name, raw string) string {
 	return pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
 		"K\x00\x85U\x01btR(K\x01" + shape +
 		pickledGlobal("numpy.dtype") + "(" + name + "\x89\x88tR(K\x03U\x01<NNNK\x00K\x00K\x00tb\x89" + raw + "tb"
 }
 
-// under pickles a dict with a value under "k".
+// under returns a pickle of a dict with a value, given by its instructions, under the key "k".
 func under(value string) string { return "\x80\x02}U\x01k" + value + "s." }
 
-// readAll asks for everything under every key of a dict.
+// readEntries reads the value under every key of a dict as every type, and returns the errors.
 func readEntries(d *Dict) (errs []error) {
 	for _, key := range d.Keys() {
 		_, err1 := d.Array(key)
@@ -49,7 +49,7 @@ func readEntries(d *Dict) (errs []error) {
 	return errs
 }
 
-// TestPickleForged reads arrays that no NumPy has written.
+// TestPickleForged checks that arrays and numbers that NumPy never writes are refused with an error that says why.
 func TestPickleForged(t *testing.T) {
 	const four, u1 = "U\x041234", "U\x02u1"
 	state := func(state string) string {
@@ -107,8 +107,8 @@ func TestPickleForged(t *testing.T) {
 	}
 }
 
-// TestPickleBombs reads small pickles that, on an unguarded machine, take the
-// memory or the time of the world.
+// TestPickleBombs checks that small pickles that could take very much memory or time are read or refused within 320 MiB
+// and 5 seconds.
 func TestPickleBombs(t *testing.T) {
 	const times = 50_000
 	kilobytes := strings.Repeat("a", 4096)
@@ -156,7 +156,7 @@ func TestPickleBombs(t *testing.T) {
 	}
 }
 
-// FuzzPickle reads what may be a pickle and asks for all that is in it.
+// FuzzPickle reads arbitrary bytes as a pickle and asks for every value in it.
 func FuzzPickle(f *testing.F) {
 	hostile, err := filepath.Glob("testdata/hostile/*.pickle")
 	if err != nil || len(hostile) == 0 {

@@ -14,14 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A pickledArray is what testdata/make_pickles.py says of an array.
+// A pickledArray is the description of an array that testdata/make_pickles.py wrote to pickles.json.
 type pickledArray struct {
 	Type, Bytes string // the bytes in hexadecimal digits
 	Shape       []int
 	Fortran     bool
 }
 
-// A pickled is what it says is under a key: one of these, texts in hexadecimal
+// A pickled is the description of the value under a key. One of its fields after Key is set. Texts are in hexadecimal
 // digits.
 type pickled struct {
 	Key     string
@@ -43,8 +43,8 @@ func pickles(t testing.TB) []string {
 	return paths
 }
 
-// TestReadPickle reads what Python 3 wrote in every protocol and what Python 2
-// would have written, and finds what Python 3 loads.
+// TestReadPickle checks that pickles of Python 3 in every protocol, and pickles as Python 2 writes them, are read as
+// Python 3 loads them.
 func TestReadPickle(t *testing.T) {
 	content, err := os.ReadFile("testdata/pickles.json")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestReadPickle(t *testing.T) {
 	for _, path := range pickles(t) {
 		name, _, ok := strings.Cut(filepath.Base(path), "_")
 		if !ok {
-			continue // one that cannot be read
+			continue // list.pickle and refused.pickle, which other tests read
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			d, err := ReadPickle(path)
@@ -81,7 +81,7 @@ func TestReadPickle(t *testing.T) {
 	}
 }
 
-// lookUp returns what is under a key, as what is wanted there.
+// lookUp returns the value under the key of want, read as the same type as want.
 func lookUp(d *Dict, want pickled) (got pickled, err error) {
 	got.Key = want.Key
 	switch {
@@ -114,7 +114,7 @@ func lookUp(d *Dict, want pickled) (got pickled, err error) {
 	return got, err
 }
 
-// TestNumPyNumbers asks for NumPy's numbers and lists of them as Python's.
+// TestNumPyNumbers checks that numbers and arrays of NumPy can be read as integers, floats and lists of integers.
 func TestNumPyNumbers(t *testing.T) {
 	for _, path := range pickles(t) {
 		if !strings.Contains(path, "python3_") {
@@ -139,7 +139,7 @@ func TestNumPyNumbers(t *testing.T) {
 	}
 }
 
-// wantPickleError checks that err is a FormatError about path that says all parts.
+// wantPickleError fails the test unless err is a FormatError about path whose message contains all parts.
 func wantPickleError(t *testing.T, err error, path string, parts ...string) *FormatError {
 	t.Helper()
 	var format *FormatError
@@ -157,7 +157,8 @@ func wantPickleError(t *testing.T, err error, path string, parts ...string) *For
 	return format
 }
 
-// TestPickleMisfits asks for what is not there.
+// TestPickleMisfits checks that asking for a missing key, or for another type than the value's, gives an error that
+// says so.
 func TestPickleMisfits(t *testing.T) {
 	const path = "testdata/refused.pickle"
 	d, err := ReadPickle(path)
@@ -226,7 +227,7 @@ func TestReadPickleErrors(t *testing.T) {
 	}
 }
 
-// TestPickleCut cuts every pickle at every byte.
+// TestPickleCut checks that a pickle that is cut at any byte gives a FormatError with an offset up to that byte.
 func TestPickleCut(t *testing.T) {
 	for _, path := range pickles(t) {
 		content, err := os.ReadFile(path)

@@ -30,8 +30,8 @@ func TestSuperblock(t *testing.T) {
 	}
 }
 
-// superblockFile returns a file whose superblock of a version has addresses of
-// that many bytes, and says where the file ends.
+// superblockFile returns a file that consists of a superblock of the given version. Its addresses are of width bytes,
+// and end is the address where it says that the file ends.
 func superblockFile(version byte, width int, end byte) []byte {
 	b := append([]byte(hdf5Signature), make([]byte, 56)...)
 	b[8] = version

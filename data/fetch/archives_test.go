@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// entry is what a hostile archive holds.
+// entry is an entry of an archive that a test writes.
 type entry struct {
 	name    string
-	kind    byte // of tar; 0 is a file
+	kind    byte // the type flag in a tar archive; 0 is a file
 	link    string
 	content string
 }
@@ -76,7 +76,7 @@ func zipOf(t testing.TB, entries ...entry) []byte {
 	return out.Bytes()
 }
 
-// sparse returns a tar in GNU's old form of a file that is one hole.
+// sparse returns a tar archive, in GNU's old format, of a sparse file that consists of one hole of size bytes.
 func sparse(size int64) []byte {
 	b := make([]byte, 3*tarBlock)
 	copy(b, "hole")
@@ -99,8 +99,8 @@ func sparse(size int64) []byte {
 	return b
 }
 
-// overlapping returns a zip with n entries that all are the same bytes, of
-// zeros, as the bombs of David Fifield are.
+// overlapping returns a zip archive of n entries that share the same compressed bytes, size zeros, like the zip bombs
+// of David Fifield.
 func overlapping(t *testing.T, n, size int) []byte {
 	t.Helper()
 	var deflated bytes.Buffer
@@ -131,7 +131,7 @@ func overlapping(t *testing.T, n, size int) []byte {
 	return append(append(out, end...), 0, 0)
 }
 
-// lying makes the directory of a zip claim that its files are of one byte.
+// lying changes the directory of a zip archive to claim that each file has one byte.
 func lying(t *testing.T, b []byte) []byte {
 	t.Helper()
 	for at := 0; ; {

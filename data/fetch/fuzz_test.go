@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Whatever the bytes are, what comes of them stays in its folder and within
-// its bounds, and is either refused with an Error or as large as it says.
+// FuzzUnpack checks that unpacking arbitrary bytes stays within its folder and its limits, that every error is an
+// Error, and that written bytes belong to a file.
 func FuzzUnpack(f *testing.F) {
 	for _, name := range append(trueArchives, "single.bin.gz", "single.bin.bz2") {
 		f.Add(readTestdata(f, name))
@@ -67,7 +67,7 @@ func FuzzContentRange(f *testing.F) {
 	})
 }
 
-// FuzzOrigin: what is noted beside a part of a download is what it was, or nothing.
+// FuzzOrigin checks that a side file gives a size that is not negative, and gives nothing if it is not valid JSON.
 func FuzzOrigin(f *testing.F) {
 	for _, text := range []string{`{}`, `{"url":"https://a/b","bytes":5,"etag":"\"x\""}`, `{"bytes":-1}`,
 		`{"bytes":1e3}`, `null`, `[`, `{"bytes":9223372036854775807}`} {

@@ -73,7 +73,8 @@ func TestGetReplacesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A file whose digest no one has told must stay what it was.
+// TestGetRemembers checks that a file without a given digest is compared with the receipt, and fetched again if it has
+// changed.
 func TestGetRemembers(t *testing.T) {
 	content := noise(3, 1000)
 	s := serve(t, file(content))
@@ -219,7 +220,7 @@ func TestGetWithoutSpace(t *testing.T) {
 	f.Bytes = 0
 	_, _, err = get(t, dir, f, o)
 	mustFail(t, err, "1000 bytes of free space", "999")
-	// What has come already takes no more space.
+	// Bytes that were received before need no more space.
 	write(t, filepath.Join(dir, "f.part"), content[:1])
 	f.Bytes = 1000
 	mustGet(t, dir, f, o, content)

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// fakeClock stands still. Its sleeps are over at once.
+// fakeClock is a clock that stands still and whose sleeps end at once.
 type fakeClock struct {
 	mu      sync.Mutex
 	slept   []time.Duration
@@ -56,7 +56,7 @@ func (c *fakeClock) AfterFunc(_ time.Duration, f func()) timer {
 	return t
 }
 
-// fire lets the time of all timers be up that were not stopped.
+// fire calls the functions of all timers that were not stopped, as if their time had run out.
 func (c *fakeClock) fire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *fakeTimer) Stop() bool {
 	return true
 }
 
-// noise returns n bytes that look random, the same for a seed.
+// noise returns n pseudorandom bytes that depend only on the seed.
 func noise(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	b := make([]byte, n)
@@ -94,7 +94,7 @@ func noise(seed uint64, n int) []byte {
 func sha(b []byte) string   { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 func md5Of(b []byte) string { return fmt.Sprintf("%x", md5.Sum(b)) }
 
-// server answers with handle and keeps the requests.
+// server is a test server that records the headers of its requests.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -115,8 +115,7 @@ func serve(t testing.TB, handle http.HandlerFunc) *server {
 	return s
 }
 
-// count returns how many requests there were, which is the number of the one
-// that is being answered, from 1.
+// count returns the number of requests so far, which includes the one that is being answered.
 func (s *server) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +131,7 @@ func (s *server) header(i int, name string) string {
 	return s.requests[i].Get(name)
 }
 
-// file serves a content as net/http does: ranges, If-Range, Last-Modified.
+// file returns a handler that serves content as net/http does, with ranges, If-Range and Last-Modified.
 func file(content []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
@@ -140,7 +139,7 @@ func file(content []byte) http.HandlerFunc {
 	}
 }
 
-// cut breaks the connection off after n bytes of what handle sends.
+// cut returns a handler that breaks off the connection after n bytes of what handle sends.
 func cut(handle http.HandlerFunc, n int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { handle(&cutter{w, n}, r) }
 }
@@ -161,7 +160,7 @@ func (c *cutter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// quick are options with a clock of their own.
+// quick returns options with a fake clock and four tries, and the clock.
 func quick() (Options, *fakeClock) {
 	c := &fakeClock{}
 	return Options{clock: c, Tries: 4}, c
@@ -181,7 +180,7 @@ func get(t *testing.T, dir string, f File, o Options) ([]byte, *Result, error) {
 	return b, &r[0], nil
 }
 
-// mustGet fails the test if the file does not come as it must be.
+// mustGet fetches a file and fails the test unless its content is want. It returns the result.
 func mustGet(t *testing.T, dir string, f File, o Options, want []byte) *Result {
 	t.Helper()
 	got, r, err := get(t, dir, f, o)
@@ -197,7 +196,7 @@ func mustGet(t *testing.T, dir string, f File, o Options, want []byte) *Result {
 	return r
 }
 
-// mustFail fails the test if err is not an Error that says all of the words.
+// mustFail fails the test unless err is an Error whose message contains all of the words.
 func mustFail(t *testing.T, err error, words ...string) *Error {
 	t.Helper()
 	e := (*Error)(nil)
@@ -212,7 +211,7 @@ func mustFail(t *testing.T, err error, words ...string) *Error {
 	return e
 }
 
-// names lists what is in a folder and below, folders with a slash.
+// names returns the paths of everything below a folder. Those of folders end with a slash.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	var all []string

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tight are limits that the archives of these tests may well exceed.
+// tight are limits so low that some archives of these tests exceed them.
 var tight = Limits{Bytes: 5000, Entries: 8, Name: 100, Depth: 4}
 
 func TestHostileArchives(t *testing.T) {
@@ -19,12 +19,12 @@ func TestHostileArchives(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		entries []entry
-		says    string // "" if it is taken
+		says    string // what the error says; "" if there is none
 	}{
 		"the parent":           {[]entry{{name: "../x"}}, `".."`},
 		"the parent, later":    {[]entry{{name: "a/../../x"}}, `".."`},
 		"no parent in the end": {[]entry{{name: "a/../x"}}, `".."`},
-		"the parent, extended": {[]entry{{name: "../größe"}}, `".."`}, // which a tar has in a header of its own
+		"the parent, extended": {[]entry{{name: "../größe"}}, `".."`}, // tar writes this name in a header of its own
 		"a share":              {[]entry{{name: "//server/x"}}, "absolute"},
 		"absolute":             {[]entry{{name: "/tmp/x"}}, "absolute"},
 		"a drive":              {[]entry{{name: "c:/x"}}, "drive letter"},
@@ -56,15 +56,15 @@ func TestHostileArchives(t *testing.T) {
 	} {
 		for kind, content := range map[string][]byte{"tar": tarOf(t, c.entries...), "zip": zipOf(t, c.entries...)} {
 			if kind == "tar" && c.entries == nil {
-				continue // two empty blocks are no tar
+				continue // a tar archive without entries is two empty blocks, which are not recognised
 			}
 			tryHostile(t, name+" in "+kind, content, c.says)
 		}
 	}
 }
 
-// tryHostile unpacks an archive that is refused, if says is not empty, with an
-// error that says it, and checks that nothing is written beside the folder.
+// tryHostile unpacks an archive. If says is not empty, the archive must be refused with an error that says it. Nothing
+// may be written outside the folder.
 func tryHostile(t *testing.T, name string, content []byte, says string) {
 	t.Run(name, func(t *testing.T) {
 		dir := t.TempDir()
@@ -79,8 +79,8 @@ func tryHostile(t *testing.T, name string, content []byte, says string) {
 	})
 }
 
-// checkConfined looks at what an unpacker has written: only files and folders,
-// only in its folder, and no more than it may.
+// checkConfined checks that an unpacker has written only files and folders, only into its folder, and no more than the
+// limits allow.
 func checkConfined(t testing.TB, dir string, u *unpacker, l Limits) {
 	t.Helper()
 	entries, bytes := 0, int64(0)
@@ -156,14 +156,15 @@ func TestHostileZips(t *testing.T) {
 	tryHostile(t, "a file that is a folder", zipOf(t, entry{name: "./"}), "at least one")
 	tryHostile(t, "overlapping", overlapping(t, 8, 1000), "at most 5000")
 	tryHostile(t, "overlapping and lying", lying(t, overlapping(t, 8, 1000)), "not a valid zip")
-	// A name in the directory, another before the content.
+	// The directory of the archive and the header before the content give different names. The one in the directory
+	// counts.
 	tryHostile(t, "two names", bytes.Replace(zipOf(t, entry{name: "a/xx", content: "y"}), []byte("a/xx"),
 		[]byte("../x"), 1), "")
 	central := zipOf(t, entry{name: "a/xx", content: "y"})
 	at := bytes.LastIndex(central, []byte("a/xx"))
 	tryHostile(t, "two names, the other way", append(append(bytes.Clone(central[:at]), "../x"...), central[at+4:]...),
 		`".."`)
-	// A directory larger than reason, before anything is written.
+	// The directory of the archive is too large.
 	long := make([]entry, 20)
 	for i := range long {
 		long[i] = entry{name: strings.Repeat("n", 65000) + string(rune('a'+i))}
@@ -171,7 +172,8 @@ func TestHostileZips(t *testing.T) {
 	tryHostile(t, "a large directory", zipOf(t, long...), "directory")
 }
 
-// Names are looked at here, whatever Go's own setting.
+// TestInsecurePathSettings checks that unsafe names are refused by this package, whatever the settings of Go's own
+// packages are.
 func TestInsecurePathSettings(t *testing.T) {
 	for _, setting := range []string{"zipinsecurepath=0,tarinsecurepath=0", "zipinsecurepath=1,tarinsecurepath=1"} {
 		t.Setenv("GODEBUG", setting)
@@ -185,7 +187,8 @@ func TestInsecurePathSettings(t *testing.T) {
 	}
 }
 
-// A link that someone else makes meanwhile leads nowhere.
+// TestUnpackBesideLink checks that nothing is written through a link that another process has put in the place of a
+// folder during unpacking.
 func TestUnpackBesideLink(t *testing.T) {
 	dir := t.TempDir()
 	outside := t.TempDir()
@@ -202,7 +205,7 @@ func TestUnpackBesideLink(t *testing.T) {
 	}
 	defer root.Close()
 	u := newUnpacker(t.Context(), "archive", root, tight)
-	u.folders["d"] = true // it was a folder when we made it
+	u.folders["d"] = true // it was a folder when the unpacker made it
 	mustFail(t, u.file("d/x", strings.NewReader("content")), "escapes")
 	if got := names(t, outside); len(got) > 0 {
 		t.Errorf("it wrote %q outside", got)

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// Several at once: one fetches, the others wait and find it there.
+// TestTogether checks that if several calls ask for a file at the same time, one fetches it, and the others wait and
+// use it.
 func TestTogether(t *testing.T) {
 	archive, err := os.ReadFile("testdata/deflated.zip")
 	if err != nil {
@@ -81,7 +82,7 @@ func TestWaitForLock(t *testing.T) {
 	}
 }
 
-// The file of a process that was killed holds no one up.
+// TestStaleLock checks that the lock file of a killed process does not make others wait.
 func TestStaleLock(t *testing.T) {
 	s := serve(t, file([]byte("content")))
 	dir := t.TempDir()
@@ -93,7 +94,7 @@ func TestStaleLock(t *testing.T) {
 	}
 }
 
-// A lock on a file that its former holder has removed is none.
+// TestRemovedLock checks that sameFile notices when the file of a lock was removed, or replaced by another.
 func TestRemovedLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.lock")
 	f, err := os.Create(path)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// archiveServer serves an archive and returns the file that it is.
+// archiveServer starts a server of an archive. It returns the File to get from it, and the server.
 func archiveServer(t *testing.T, path, into string, content []byte) (File, *server) {
 	t.Helper()
 	s := serve(t, file(content))
@@ -41,7 +41,7 @@ func TestGetUnpacks(t *testing.T) {
 			if slices.ContainsFunc(before, func(n string) bool { return strings.Contains(n, "/.") || n[0] == '.' }) {
 				t.Errorf("left behind: %q", before)
 			}
-			// Again without a receipt it is unpacked over itself, with one it is not.
+			// Without a receipt, the archive is unpacked again over its files. With one, it is not.
 			again, err := Get(t.Context(), dir, []File{f}, o)
 			if err != nil || !again[0].Unpacked || s.count() != 1 || !slices.Equal(names(t, dir), before) {
 				t.Errorf("again: %v, %v, now %q", again, err, names(t, dir))
@@ -56,7 +56,7 @@ func TestGetUnpacks(t *testing.T) {
 	}
 }
 
-// With a receipt the archive is not needed any more, until a file is missing.
+// TestGetWithoutArchive checks that with a receipt the archive may be missing, unless one of its files is missing too.
 func TestGetWithoutArchive(t *testing.T) {
 	f, s := archiveServer(t, "x.zip", "x", readTestdata(t, "deflated.zip"))
 	dir := t.TempDir()
@@ -94,8 +94,8 @@ func cutPrefix(entries []Entry, prefix string) []Entry {
 	return entries
 }
 
-// Two archives into one folder: what else is there stays, of two files with
-// one name the later archive's.
+// TestGetMerges checks that two archives can be unpacked into one folder. Other files in it stay. Of two files with the
+// same name, that of the later archive remains.
 func TestGetMerges(t *testing.T) {
 	one, _ := archiveServer(t, "x/one.tar", "x", tarOf(t, entry{name: "both", content: "1"},
 		entry{name: "one/a", content: "1"}))
@@ -124,7 +124,7 @@ func TestGetMerges(t *testing.T) {
 		if err != nil || len(problems) != 1 || problems[0] != (Problem{Kind: Unexpected, Path: "x/mine"}) {
 			t.Errorf("%v, %v", problems, err)
 		}
-		// The first one is incomplete: the second must come after it again.
+		// The first archive is incomplete and is unpacked again, so the second must be unpacked again after it.
 		o.Receipt = receipt
 		if err := os.Remove(filepath.Join(dir, "x", "one", "a")); err != nil {
 			t.Fatal(err)
@@ -169,8 +169,8 @@ func TestGetIntoWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-// A folder that the user has put on another disk stays a link, and files of it
-// do not follow links in it out of it.
+// TestGetThroughLinks checks that an archive is unpacked through a link that the user has put in the place of its
+// folder, and that the link stays. Links inside that folder are not followed to the outside.
 func TestGetThroughLinks(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	if err := os.Symlink(elsewhere, filepath.Join(dir, "x")); err != nil {
@@ -196,7 +196,8 @@ func TestGetThroughLinks(t *testing.T) {
 	}
 }
 
-// What a killed process left is removed, what belongs to another file is not.
+// TestGetRemovesStale checks that the temporary folder that a killed process left is removed, and that of another file
+// is not.
 func TestGetRemovesStale(t *testing.T) {
 	f, _ := archiveServer(t, "x.tar", "in", tarOf(t, entry{name: "a"}))
 	dir := t.TempDir()
@@ -212,7 +213,8 @@ func TestGetRemovesStale(t *testing.T) {
 	}
 }
 
-// A bad archive leaves nothing, and no room for a zip is seen beforehand.
+// TestGetUnpacksNothing checks that nothing is unpacked if the archive is damaged, or if its files would exceed the
+// free space or the limit.
 func TestGetUnpacksNothing(t *testing.T) {
 	good := zipOf(t, entry{name: "a", content: strings.Repeat("a", 2000)},
 		entry{name: "b", content: strings.Repeat("b", 2000)})
@@ -236,7 +238,7 @@ func TestGetUnpacksNothing(t *testing.T) {
 	}
 }
 
-// An interruption in the midst of unpacking leaves nothing but the archive.
+// TestInterruptUnpacking checks that an interruption while unpacking leaves nothing but the archive.
 func TestInterruptUnpacking(t *testing.T) {
 	f, _ := archiveServer(t, "x.tar", "in", tarOf(t, entry{name: "a", content: "1"}, entry{name: "b", content: "2"}))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -255,7 +257,7 @@ func TestInterruptUnpacking(t *testing.T) {
 	}
 }
 
-// When another process has made the folder since we looked.
+// TestMoveIntoNewFolder checks that files are moved correctly if another process has made their folder in the meantime.
 func TestMoveIntoNewFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "temporary", "a"), []byte("a"))

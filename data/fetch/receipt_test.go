@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// someReceipt is of a single file and of two archives; the files are not there.
+// someReceipt returns a receipt of a single file and of three archives. The files do not exist.
 func someReceipt() *Receipt {
 	sum := func(i byte) (s Sum) { s[0], s[31] = i, 1; return s }
 	return &Receipt{[]Source{
@@ -106,7 +106,7 @@ func TestReceiptErrors(t *testing.T) {
 	mustFail(t, err, receiptTitle, "at byte 0")
 }
 
-// sha256sum reads it too, and sees what has changed.
+// TestReceiptBySha256sum checks that the program sha256sum can read a receipt and reports a changed file.
 func TestReceiptBySha256sum(t *testing.T) {
 	program, err := exec.LookPath("sha256sum")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// Wherever a transfer is cut off, within one call or between two, the file
-// comes whole and only what is missing is asked for.
+// TestResume checks that a download that was cut off at a random byte is completed, in the same call or in the next
+// one, and that only the missing bytes are requested.
 func TestResume(t *testing.T) {
 	content := noise(10, 200_000)
 	r := rand.New(rand.NewPCG(10, 2))
@@ -56,7 +56,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Cut off again and again, it comes in pieces.
+// TestResumeManyTimes checks that a download that is cut off again and again is completed in pieces.
 func TestResumeManyTimes(t *testing.T) {
 	content := noise(11, 4_500_000)
 	s := serve(t, cut(file(content), 1<<20))
@@ -68,14 +68,14 @@ func TestResumeManyTimes(t *testing.T) {
 	}
 }
 
-// scene is a part that is there and a server that goes on from it, or not.
+// scene is a partly downloaded file and a server from which the download continues, or does not.
 type scene struct {
 	part   []byte
 	origin string // the text of the side file; %s is the address
 	file   File
 	serve  http.HandlerFunc
 
-	ranges []string // that the server was asked for
+	ranges []string // the ranges that the server is asked for
 	fails  string   // what the error says; "" if it succeeds
 }
 
@@ -192,8 +192,8 @@ func (c scene) play(t *testing.T, content []byte) {
 	}
 }
 
-// The second server goes on from the first one's part if it can be told that
-// it has the same content.
+// TestResumeAtMirror checks that a download that the first server began is continued from the second, if there is a
+// digest or a size by which to check that both have the same content.
 func TestResumeAtMirror(t *testing.T) {
 	content := noise(14, 9000)
 	for _, c := range []struct {
@@ -228,8 +228,8 @@ func TestResumeAtMirror(t *testing.T) {
 	}
 }
 
-// A mirror that has something else of the same size damages what has come, but
-// not what will.
+// TestResumeAtWrongMirror checks that if a mirror has other content of the same size, the damaged download is discarded
+// and the next mirror is asked for the whole file.
 func TestResumeAtWrongMirror(t *testing.T) {
 	content := noise(15, 9000)
 	first := serve(t, cut(file(content), 4000))
@@ -244,7 +244,8 @@ func TestResumeAtWrongMirror(t *testing.T) {
 	}
 }
 
-// What has come is kept when the user interrupts, and goes on then.
+// TestInterrupt checks that the received bytes are kept when the user interrupts, and that the next call continues from
+// there.
 func TestInterrupt(t *testing.T) {
 	content := noise(17, 500_000)
 	var s *server

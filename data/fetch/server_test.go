@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A server that falls silent, before its answer or within, loses the
-// connection, and the file comes through another.
+// TestStall checks that if a server sends nothing for too long, before or during its answer, the connection is closed,
+// and the file is fetched through another.
 func TestStall(t *testing.T) {
 	content := noise(20, 10_000)
 	for _, after := range []int{-1, 0, 1, 9999} {
@@ -44,7 +44,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// Each piece that comes gives a slow server its full time again.
+// TestSlowIsNotStalled checks that a slow server gets its full time again with each piece that arrives.
 func TestSlowIsNotStalled(t *testing.T) {
 	s := serve(t, file(noise(24, 1_000_000)))
 	o, clock := quick()
@@ -61,7 +61,8 @@ func TestSlowIsNotStalled(t *testing.T) {
 	}
 }
 
-// One byte that is wrong on its way is noticed, and the file fetched again.
+// TestCorruptByte checks that a wrong byte makes a download fail and leaves no file, and that the next call fetches the
+// file again.
 func TestCorruptByte(t *testing.T) {
 	content := noise(21, 10_000)
 	bad := bytes.Clone(content)
@@ -93,7 +94,7 @@ func TestHostileServers(t *testing.T) {
 		path  string
 		file  File
 		serve http.HandlerFunc
-		says  []string // nil if the file comes
+		says  []string // nil if the download succeeds
 		asked int
 	}{
 		"a web page": {file: known, asked: 1, says: []string{"web page", "by hand"},
@@ -196,8 +197,8 @@ func encoded(encoding string, content []byte) http.HandlerFunc {
 	}
 }
 
-// raw sends a body that is longer or shorter than its head says, or, if n is
-// negative, the bytes alone.
+// raw returns a handler that announces a body of n bytes and sends body, which may be longer or shorter. If n is
+// negative, it sends only body, without a header.
 func raw(n int, body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, out, err := w.(http.Hijacker).Hijack()

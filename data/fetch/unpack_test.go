@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// The files of testdata/make_archives.py.
+// trueFiles are the files in the archives that testdata/make_archives.py wrote.
 var trueFiles = map[string][]byte{
 	"set/train/a b.bin":  bytes.Repeat(bytes256(), 6),
 	"set/train/leer.txt": {},
@@ -66,7 +66,7 @@ func unpackBytes(t testing.TB, dir, name string, content []byte, l Limits) (*unp
 
 func TestUnpack(t *testing.T) {
 	for _, name := range trueArchives {
-		// Its content tells its kind, not its name.
+		// The kind of an archive is recognised by its content, not by its name.
 		for _, as := range []string{name, "data", "data.zip", "data.tar.gz"} {
 			dir := t.TempDir()
 			u, err := unpackBytes(t, dir, as, readTestdata(t, name), Limits{})
@@ -101,7 +101,8 @@ func checkTrueFiles(t *testing.T, dir string, entries []Entry) {
 	}
 }
 
-// checkMode compares a file's permissions, but for what the umask takes.
+// checkMode fails the test if a file has permissions beyond most, or its owner cannot read it. The umask may remove
+// permissions.
 func checkMode(t *testing.T, path string, most os.FileMode) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -134,7 +135,7 @@ func TestUnpackSingle(t *testing.T) {
 	}
 }
 
-// A file in the end of which another gzip begins, and one without a name.
+// TestUnpackManyMembers checks that a gzip file of two members, one after the other, is unpacked whole.
 func TestUnpackManyMembers(t *testing.T) {
 	one := readTestdata(t, "single.bin.gz")
 	dir := t.TempDir()
@@ -148,13 +149,13 @@ func TestUnpackManyMembers(t *testing.T) {
 	}
 }
 
-// An archive that is cut off at any byte is refused, and the error says where.
+// TestUnpackCut checks that an archive that is cut off is refused. The error gives an offset, except in zip archives.
 func TestUnpackCut(t *testing.T) {
 	for _, name := range slices.Concat(trueArchives, []string{"single.bin.gz", "single.bin.bz2"}) {
 		content := readTestdata(t, name)
 		dir := t.TempDir()
 		for n := range content {
-			// Every byte of the small ones; of the others the edges of blocks.
+			// The small archives are cut at every byte, the others at the edges of blocks and at every 53rd byte.
 			if many := strings.Contains(name, "tar"); many && (n+1)%tarBlock > 2 && n%53 != 0 {
 				continue
 			}
@@ -171,7 +172,8 @@ func TestUnpackCut(t *testing.T) {
 	}
 }
 
-// Each byte of an archive that is checksummed counts.
+// TestUnpackDamaged checks that a changed byte in an archive with checksums gives an error or does not change the
+// files.
 func TestUnpackDamaged(t *testing.T) {
 	for _, name := range []string{"pax.tar.gz", "ustar.tar.bz2", "deflated.zip"} {
 		content := readTestdata(t, name)
@@ -196,7 +198,7 @@ func TestUnpackDamaged(t *testing.T) {
 			}
 			whole++
 		}
-		if refused < len(content)/15 || name != "deflated.zip" && whole > 12 { // dates and such
+		if refused < len(content)/15 || name != "deflated.zip" && whole > 12 { // such as in dates
 			t.Errorf("%s: %d changes were refused, %d made no difference", name, refused, whole)
 		}
 	}
@@ -208,7 +210,7 @@ func TestUnpackNoArchive(t *testing.T) {
 		_, err := unpackBytes(t, t.TempDir(), "x.zip", content, Limits{})
 		mustFail(t, err, "x.zip", "archive")
 	}
-	// A small archive in the end of a compressed one stays as it is.
+	// A zip archive within a gzip file is not unpacked.
 	inner := readTestdata(t, "deflated.zip")
 	dir := t.TempDir()
 	if _, err := unpackBytes(t, dir, "x.zip.gz", gzipped(t, inner), Limits{}); err != nil {
@@ -249,7 +251,7 @@ func TestLimitsDefault(t *testing.T) {
 	}
 }
 
-// Nothing that deflate can do to one file runs into the default.
+// TestLimitsPassZeros checks that the default limit allows a file of zeros, which deflate compresses most.
 func TestLimitsPassZeros(t *testing.T) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// got fetches an archive, one into the data folder itself, and a plain file.
+// got fetches an archive into a folder, an archive into the data folder itself, and a plain file. It returns the data
+// folder and the receipt.
 func got(t *testing.T) (dir string, r *Receipt) {
 	t.Helper()
 	dir = t.TempDir()
@@ -46,7 +47,7 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	remove("in/x.zip") // need not be there
+	remove("in/x.zip") // the archives need not be there
 	remove("y.tar")
 	remove("in/set/train/leer.txt")
 	write(t, filepath.Join(dir, "in/set/größe.txt"), []byte("x"))
@@ -57,7 +58,7 @@ func TestVerify(t *testing.T) {
 	write(t, filepath.Join(dir, "plain"), flipped)
 	write(t, filepath.Join(dir, "in/set/empty/new"), nil)
 	write(t, filepath.Join(dir, "sub/b"), nil)
-	write(t, filepath.Join(dir, "other"), nil) // beside, not in, what was unpacked
+	write(t, filepath.Join(dir, "other"), nil) // beside the unpacked folders, not in them
 	want := []Problem{
 		{Changed, "in/set/größe.txt", "57 bytes", "1 bytes"},
 		{Missing, "in/set/train/leer.txt", "0 bytes", ""},
@@ -72,7 +73,7 @@ func TestVerify(t *testing.T) {
 	}
 	for i := range problems {
 		if problems[i].Path == "top" {
-			problems[i].Got = want[2].Got // less the umask
+			problems[i].Got = want[2].Got // its permissions depend on the umask
 		}
 	}
 	if !slices.Equal(problems, want) {

@@ -118,9 +118,8 @@ func TestARFFErrors(t *testing.T) {
 	}
 }
 
-// A file that ends early is an error with its line, or has the whole rows up
-// to there: the format has no end mark. The last value of a row may be a
-// number that has lost digits.
+// TestARFFCutAnywhere checks that a file that ends early gives an error with its line, or the rows up to the cut, since
+// the format has no mark at the end. The last row is not compared, since a number in it may have lost digits.
 func TestARFFCutAnywhere(t *testing.T) {
 	whole := mustARFF(t, smallARFF)
 	data := strings.Index(smallARFF, "@DATA")
@@ -146,7 +145,7 @@ func TestARFFCutAnywhere(t *testing.T) {
 	}
 }
 
-// tableFacts is what testdata/make_tables.py found in a real file.
+// tableFacts is the summary of a real file that testdata/make_tables.py wrote.
 type tableFacts struct {
 	Rows, Columns, Missing, Nominal int
 	Target                          string
@@ -154,7 +153,7 @@ type tableFacts struct {
 	Means                           []float64
 }
 
-// facts finds the same in a table.
+// facts returns the same summary of a table.
 func facts(table *Table) tableFacts {
 	target := table.Columns[table.DefaultTarget()]
 	f := tableFacts{Rows: table.Rows, Columns: len(table.Columns), Target: target.Name, Classes: map[string]int{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// arrayOf returns an array of the values that data holds.
+// arrayOf returns an array of the given type and shape with the numbers in data, a slice.
 func arrayOf(t *testing.T, kind array.Type, data any, shape ...int) *array.Array {
 	t.Helper()
 	b, err := binary.Append(nil, binary.LittleEndian, data)

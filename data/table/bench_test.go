@@ -8,10 +8,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// benchmarkRows is the size of the set letter.
+// benchmarkRows is the number of rows of the data set letter.
 const benchmarkRows = 20_000
 
-// benchmarkText returns rows of 16 numbers and a class under a header.
+// benchmarkText returns a header and then benchmarkRows rows of 16 numbers and a class.
 func benchmarkText(header string) string {
 	var b strings.Builder
 	b.WriteString(header)

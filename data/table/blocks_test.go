@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// With blocks, rows differ in the features of a categorical column by as much as in a numeric one, in the mean square,
-// however rare its categories are; numeric columns are as with the standard scaling.
+// TestBlockScaling checks that with BlockScaling the mean squared distance of two rows is the same in the features of a
+// categorical column as in a numeric column, even if a category is rare. Numeric columns are scaled as by
+// StandardScaling.
 func TestBlockScaling(t *testing.T) {
 	table := &Table{Name: "t", Rows: 40, Columns: []Column{
 		{Name: "a", Kind: Numeric, Values: make([]float64, 40)},
@@ -24,7 +25,7 @@ func TestBlockScaling(t *testing.T) {
 		}
 		table.Columns[3].Values[i] = float64(i)
 	}
-	table.Columns[1].Codes[5] = 2 // rare
+	table.Columns[1].Codes[5] = 2 // a rare category
 	encode := func(scaling string) (*Encoder, *Set) {
 		e, err := NewEncoder(table, EncodeOptions{Target: "y"})
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
-// Whole numbers with leading zeros are codes: categories, with a note. Other numbers stay numbers.
+// TestLeadingZeros checks that a column of whole numbers, some with leading zeros, is read as categories, with a note,
+// and that other numbers stay numbers.
 func TestLeadingZeros(t *testing.T) {
 	table := mustCSV(t, "zip,x,h\n00123,0,00\n12345,0.5,15\n,10,0\n")
 	zip := table.Columns[0]
@@ -29,7 +30,8 @@ func TestLeadingZeros(t *testing.T) {
 	if d := cmp.Diff(want, table.Notes); d != "" {
 		t.Error(d)
 	}
-	// A model of numbers reads them as such, and one of categories finds them without their zeros, and booleans in any spelling.
+	// An encoder of a numeric column reads such numbers as numbers. An encoder of a categorical column finds them
+	// without their leading zeros too, and finds booleans in any letter case.
 	for _, c := range [][2]string{{"a,y\nTrue,1\nFalse,0\n", "a\ntrue\n"}, {"a,y\ntrue,1\nfalse,0\n", "a\nTRUE\n"},
 		{"a,y\n7,1\n12,0\n9,1\n", "a,y\n007,1\n"}, {"a,y\n007,1\n012,0\n009,1\n", "a,y\n7,1\n"}} {
 		e, err := NewEncoder(mustCSV(t, c[0]), EncodeOptions{})
@@ -47,7 +49,8 @@ func TestLeadingZeros(t *testing.T) {
 	}
 }
 
-// A dash and None stand for no value among numbers, and are names among texts.
+// TestDashes checks that a dash and None are missing values in a column of numbers, and that a dash is a category in a
+// column of texts.
 func TestDashes(t *testing.T) {
 	table := mustCSV(t, "n,sign,only,y\n1.5,+,-,1\n-,-,-,2\nNone,+,NA,N/A\n#N/A,n/a,-,3\n")
 	want := []Column{
@@ -61,7 +64,7 @@ func TestDashes(t *testing.T) {
 	if d := cmp.Diff(want, table.Columns); d != "" {
 		t.Error(d)
 	}
-	// New rows may have nothing else in a column of numbers.
+	// In new rows, a numeric column may contain only missing values.
 	e, err := NewEncoder(mustCSV(t, "a,b,y\n1,2,0\n3,5,1\n"), EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +78,8 @@ func TestDashes(t *testing.T) {
 	}
 }
 
-// Marks that may separate thousands are noted with what was read, and columns whose cells are kept with what was written.
+// TestThousands checks that a column whose marks may be thousands separators gets a note that says how a number of it
+// was read.
 func TestThousands(t *testing.T) {
 	for text, want := range map[string]string{
 		"p\tx\n1,250\ta\n40\tb\n":      "p: 1,250 is read as 1.25, with a decimal comma; if that separates thousands, take it out of the file",
@@ -94,7 +98,8 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// Separators of thousands and the sign of a unit are no part of a number, where the column is one of such numbers.
+// TestMarkedNumbers checks that numbers with thousands separators or a unit are read as numbers, with a note, if the
+// whole column is written in the same way. Otherwise the column is not numeric.
 func TestMarkedNumbers(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"p,x\n\"1,250.5\",a\n40,b\n-3,c\n":             {1250.5, 40, -3},
@@ -118,7 +123,8 @@ func TestMarkedNumbers(t *testing.T) {
 	}
 }
 
-// The cells of some columns are kept as the file has them.
+// TestVerbatim checks that Texts returns the cells of the columns in Verbatim as the file has them, apart from spaces
+// around them, and that the table is otherwise the same.
 func TestVerbatim(t *testing.T) {
 	const text = "id,g,y\n007,1.50,1\n1.50,NA,2\n123456789012345678, 1 ,3\nNA,x,4\n"
 	table, err := ReadCSVAs("t.csv", strings.NewReader(text), dialect.Dialect{Verbatim: []string{"id", "g", "none"}})
@@ -142,7 +148,8 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// Separators at the ends of lines make no column, unless one line has a value there or the column has a name.
+// TestSeparatorsAtLineEnds checks that a separator at the ends of lines does not add a column, unless a line has a
+// value after it or the column has a name.
 func TestSeparatorsAtLineEnds(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b,\n1,x,\n2,y,\n": "a b", "a,b\n1,x,\n2,y, \n": "a b", "a;b;\r\n1;x;\r\n2;y;\r\n": "a b", "a,b,\n1,x,\n2,y,3\n": "a b column 3",
@@ -163,7 +170,8 @@ func TestSeparatorsAtLineEnds(t *testing.T) {
 	wantErrorAt(t, err, 2, 4)
 }
 
-// Excel's line with the separator is none of the table's, and lines keep their numbers.
+// TestSeparatorLine checks that Excel's first line with the separator is not part of the table, that it counts in line
+// numbers, and that a given separator takes precedence over it.
 func TestSeparatorLine(t *testing.T) {
 	table := mustCSV(t, "sep=|\r\na|b\r\n1,5;2|x\r\n2,5;7|y\r\n")
 	if table.ReadAs != "pipes, header, UTF-8" || table.Columns[0].Categories[1] != "2,5;7" || table.Line(1) != 4 {
@@ -177,7 +185,7 @@ func TestSeparatorLine(t *testing.T) {
 	}
 }
 
-// zipped returns a text that is compressed by gzip.
+// zipped returns a text compressed by gzip.
 func zipped(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -191,7 +199,8 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A file that is compressed is the same table, whatever its name; a damaged one is refused, and so is one that grows too large.
+// TestGzip checks that a file compressed by gzip is read as the same table, whatever its name, and that a damaged one
+// is refused.
 func TestGzip(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.csv.gz": gapsCSV, "b.txt": gapsCSV, "c.DAT.GZ": separated(gapsCSV, "\t"), "d.arff.gz": smallARFF,
@@ -220,13 +229,14 @@ func TestGzip(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// What is inflated is no longer than the bound.
+	// Inflating stops one byte after the limit.
 	if content, err := inflateGzip(zipped(t, strings.Repeat("0", 1<<20)), 1000); err != nil || len(content) != 1001 {
 		t.Errorf("%d bytes: %v", len(content), err)
 	}
 }
 
-// A number that is not finite is refused with what to do, and one value is not 1 values.
+// TestCSVHints checks that errors say what to do, use the singular for one value, and do not mention the Go type
+// Dialect.
 func TestCSVHints(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,y\n1,2\ninf,3\n": `expected a finite number in column "a", found "inf"; leave the cell empty where the number is not known`,
@@ -246,7 +256,7 @@ func TestCSVHints(t *testing.T) {
 	}
 }
 
-// Dates of ARFF files are texts, as they are written.
+// TestARFFDates checks that dates in ARFF files are read as categories, with the text as it is in the file.
 func TestARFFDates(t *testing.T) {
 	got := mustARFF(t, "@relation r\n@attribute d date 'yyyy-MM-dd HH:mm'\n@attribute e DATE\n@attribute y real\n@data\n"+
 		"'2021-01-26 10:00',2001,1\n'2020-01-26 10:00',?,2\n")

@@ -26,7 +26,8 @@ func inUTF16(text string, order binary.AppendByteOrder) string {
 	return string(b)
 }
 
-// How a file is written is detected: what is read of it, and what is said of it.
+// TestCSVDialects checks that the dialect of a file is detected: the table that is read, and the description of the
+// dialect in ReadAs.
 func TestCSVDialects(t *testing.T) {
 	excel := &Table{Name: "text", Rows: 2, Columns: []Column{
 		{Name: "Straße", Kind: Nominal, Codes: []int32{0, 1}, Categories: []string{"Königsallee", "Weg; links"}},
@@ -62,7 +63,7 @@ func TestCSVDialects(t *testing.T) {
 		{"a;b\n1,5;2\n3,5;4\n;NA\n", "semicolons, header, decimal comma, UTF-8", &Table{Name: "text", Rows: 3, Columns: []Column{
 			{Name: "a", Values: []float64{1.5, 3.5, 0}, Missing: []bool{false, false, true}},
 			{Name: "b", Values: []float64{2, 4, 0}, Missing: []bool{false, false, true}}}}},
-		// Codes with commas are no numbers where the numbers have points.
+		// Codes with commas are not numbers in a file whose numbers have decimal points.
 		{"x;codes\n1.5;1,2\n3.5;1,3\n", "semicolons, header, UTF-8", &Table{Name: "text", Rows: 2, Columns: []Column{
 			{Name: "x", Values: []float64{1.5, 3.5}},
 			{Name: "codes", Kind: Nominal, Codes: []int32{0, 1}, Categories: []string{"1,2", "1,3"}}}}},
@@ -87,7 +88,7 @@ func TestCSVDialects(t *testing.T) {
 	}
 }
 
-// withName returns a table with another category.
+// withName returns a copy of a table in which one category of a column has another name.
 func withName(t *Table, column, category int, name string) *Table {
 	changed := &Table{Name: t.Name, Rows: t.Rows, Columns: slices.Clone(t.Columns)}
 	changed.Columns[column].Categories = slices.Clone(changed.Columns[column].Categories)
@@ -95,7 +96,8 @@ func withName(t *Table, column, category int, name string) *Table {
 	return changed
 }
 
-// What is not clear is refused, and what to say about it is in the error.
+// TestCSVUnclear checks that ambiguous and malformed files are refused with an error that says what is wrong or what to
+// specify.
 func TestCSVUnclear(t *testing.T) {
 	for text, want := range map[string]string{
 		"1,2,3\n4,5,6\n":                           "line 1: at byte 0: expected a line with the names of the columns, found the number 3",
@@ -119,13 +121,13 @@ func TestCSVUnclear(t *testing.T) {
 	}
 }
 
-// What is given is not detected.
+// TestReadCSVAs checks that the parts of the dialect that are given are used instead of detected ones.
 func TestReadCSVAs(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		as    dialect.Dialect
 		names string
-		first string // as a number, or a text
+		first string // the first value of the first column, as a text
 		rows  int
 	}{
 		{"1,2,3\n4,5,6\n", dialect.Dialect{Header: dialect.Names}, "1 2 3", "4", 1},
@@ -170,7 +172,8 @@ func TestReadCSVAs(t *testing.T) {
 	}
 }
 
-// Rows know the lines of their file, and errors after reading name them.
+// TestLines checks that a table knows the line of each row in its file, also after Keep, and that errors after reading
+// give the line.
 func TestLines(t *testing.T) {
 	const text = "a,b,y\n1,x,0\n\n2,\"x\ny\",1\n3,z,?\nfour,z,1\n"
 	table := mustCSV(t, text)
@@ -213,7 +216,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A stream has no name: its beginning tells its format.
+// TestReadAs checks that the format of a stream, which has no file name, is recognised from its first bytes.
 func TestReadAs(t *testing.T) {
 	parquet := parquetOf(t, rowsOf(9))
 	for text, columns := range map[string]int{"a,y\n1,2\n": 2, smallARFF: len(mustARFF(t, smallARFF).Columns),

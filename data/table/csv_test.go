@@ -29,7 +29,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// separated returns a text with another separator than the comma.
+// separated returns a CSV text with the commas between values replaced by another separator.
 func separated(text, by string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, ",", by), `"x`+by+` `, `"x, `)
 }
@@ -54,7 +54,7 @@ func TestCSVErrors(t *testing.T) {
 		_, err := ReadCSV("text.csv", strings.NewReader(c.text))
 		wantErrorAt(t, err, c.line, c.offset)
 	}
-	names := mustCSV(t, "a,b\ninf,2\nsup,3\n") // a name, as the column is of names
+	names := mustCSV(t, "a,b\ninf,2\nsup,3\n") // a category, since the column is not numeric
 	if got := names.Columns[0].Categories; !cmp.Equal(got, []string{"inf", "sup"}) {
 		t.Error(got)
 	}

@@ -45,7 +45,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Rows that are not trained on do not change what stands for missing values.
+// TestEncodeFitsTrainingRows checks that only training rows determine the values that replace missing ones.
 func TestEncodeFitsTrainingRows(t *testing.T) {
 	o := EncodeOptions{Rows: []int{0, 2}, Ordinal: true, Target: "y"}
 	s, c := mustEncode(t, mustCSV(t, gapsCSV), o)
@@ -128,8 +128,8 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// The real files with missing values, as scikit-learn imputes and encodes them
-// when every third row is for training.
+// TestEncodeAgainstScikitLearn compares the encoded real files that have missing values with scikit-learn's imputation
+// and encoding, where every third row is for training.
 func TestEncodeAgainstScikitLearn(t *testing.T) {
 	var want struct {
 		Encoded map[string]struct {

@@ -13,7 +13,7 @@ import (
 
 const trainCSV = "a,b,colour,size,kind\n1,2,red,1,yes\n?,4,blue,2,no\n3,8,?,10,yes\n5,1,red,2,no\n"
 
-// fitted is an encoder of trainCSV with a scaling, and what it makes of that table.
+// fitted returns an encoder of trainCSV with a scaling, and the set that it makes of that table.
 func fitted(t testing.TB, o EncodeOptions, scaling string) (*Encoder, *Set) {
 	t.Helper()
 	table := mustCSV(t, trainCSV)
@@ -43,8 +43,8 @@ func apply(t testing.TB, e *Encoder, table *Table) (*Set, Match) {
 	return s, m
 }
 
-// The columns of a table are found by name, in whatever order and format they come, and its values are scaled by the
-// training rows.
+// TestEncoderFindsColumns checks that the columns of a table are found by name, in any order and file format, and that
+// its values are scaled as those of the training rows.
 func TestEncoderFindsColumns(t *testing.T) {
 	type parquetRow struct {
 		Size   int32    `parquet:"size"`
@@ -86,7 +86,7 @@ func TestEncoderFindsColumns(t *testing.T) {
 	}
 }
 
-// A row is encoded alike alone and among others, with a target or without.
+// TestEncoderOneRow checks that a row without a target is encoded the same alone as within the training table.
 func TestEncoderOneRow(t *testing.T) {
 	e, want := fitted(t, EncodeOptions{}, StandardScaling)
 	lines := strings.Split(strings.TrimSpace(trainCSV), "\n")
@@ -99,7 +99,7 @@ func TestEncoderOneRow(t *testing.T) {
 	}
 }
 
-// What does not fit is counted, and described.
+// TestEncoderMatch checks that Match counts what does not fit the encoder, and that Notes describes it.
 func TestEncoderMatch(t *testing.T) {
 	e, _ := fitted(t, EncodeOptions{Target: "kind", Ignore: []string{"size"}}, NoScaling)
 	got, m := apply(t, e, mustCSV(t,
@@ -142,7 +142,8 @@ func TestEncoderRefuses(t *testing.T) {
 	}
 }
 
-// Categories that are numbers are found by value, unless several have the same.
+// TestCategoriesByValue checks that a number is matched to a category of the same value, unless several categories have
+// that value.
 func TestCategoriesByValue(t *testing.T) {
 	c := Column{Values: []float64{1, 2, 3, 7}}
 	codes, unknown := c.codesAmong([]string{"01", "2", "2.0", "3.0", "03"})
@@ -151,7 +152,7 @@ func TestCategoriesByValue(t *testing.T) {
 	}
 }
 
-// An encoder that was saved makes the same numbers.
+// TestEncoderJSON checks that an encoder that was saved and read again encodes a table to the same numbers.
 func TestEncoderJSON(t *testing.T) {
 	for _, scaling := range []string{NoScaling, StandardScaling, QuantileScaling} {
 		for _, target := range []string{"kind", "b"} {
@@ -183,7 +184,7 @@ func TestEncoderText(t *testing.T) {
 	wantFormatError(t, e.CheckText())
 }
 
-// FuzzEncoder: whatever the text, there is an error or an encoder that encodes.
+// FuzzEncoder checks that any text gives an error or an encoder that can encode a table.
 func FuzzEncoder(f *testing.F) {
 	for _, scaling := range []string{NoScaling, StandardScaling, QuantileScaling} {
 		e, _ := fitted(f, EncodeOptions{}, scaling)

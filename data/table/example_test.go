@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table"
 )
 
-// A table with missing values becomes a matrix; what stands for them is
-// learnt of the training rows.
+// A table with missing values is converted to a matrix. The values that replace missing ones are computed from the
+// training rows.
 func ExampleTable_Encode() {
 	const text = `@relation weather
 @attribute outlook {sunny, overcast, rainy}
@@ -43,8 +43,8 @@ rainy, 71, yes
 	// classification one-hot 2
 }
 
-// Features are standardised as the training rows are, targets brought to one
-// scale and back.
+// The features are standardised by the training rows. The targets are transformed by a logarithm, standardised, and
+// then transformed back.
 func ExampleTransform() {
 	t, err := table.ReadCSV("houses.csv", strings.NewReader("rooms,price\n1,99\n2,999\n3,9999\n9,5\n"))
 	if err != nil {
@@ -75,7 +75,7 @@ func ExampleTransform() {
 	// [99 999 9999 5]
 }
 
-// A malformed file says where, and what was expected.
+// The error about a malformed file says where it is malformed and what was expected there.
 func ExampleReadARFF_error() {
 	_, err := table.ReadARFF("small.arff", strings.NewReader("@relation r\n@attribute a {x, y}\n@data\nz\n"))
 	fmt.Println(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// fuzzed checks what a reader made of any bytes: an error of its type, or a
-// table that fits together and becomes a matrix without NaN.
+// fuzzed checks what a reader returned for arbitrary bytes: a FormatError, or a consistent table, each encoding of
+// which is a FormatError or a set of finite numbers.
 func fuzzed(t *testing.T, table *Table, err error) {
 	t.Helper()
 	if err != nil {
@@ -38,7 +38,8 @@ func fuzzed(t *testing.T, table *Table, err error) {
 	}
 }
 
-// addFiles adds the beginnings of real files to the seeds, where they are.
+// addFiles calls add with the first 60 lines, except comments, of each file that matches the pattern. There may be
+// none.
 func addFiles(f *testing.F, pattern string, add func(text string)) {
 	f.Helper()
 	files, err := filepath.Glob(pattern)
@@ -87,7 +88,7 @@ func FuzzARFF(f *testing.F) {
 	})
 }
 
-// FuzzCSV reads any bytes in any dialect, of which the bits of a number choose the parts.
+// FuzzCSV reads arbitrary bytes in a dialect whose parts are chosen by the bits of a number.
 func FuzzCSV(f *testing.F) {
 	separators := []dialect.Separator{0, dialect.Comma, dialect.Semicolon, dialect.Tab, dialect.Pipe, ' ', ':', '"'}
 	headers := []dialect.Header{"", "", dialect.Names, dialect.NoNames}
@@ -178,8 +179,8 @@ func FuzzUCI(f *testing.F) {
 	})
 }
 
-// FuzzParquet changes some bytes of a file: any bytes would not get past its
-// ends.
+// FuzzParquet changes and inserts bytes in valid files, since arbitrary bytes would not pass the checks of a file's
+// first and last bytes.
 func FuzzParquet(f *testing.F) {
 	files := []string{
 		parquetOf(f, rowsOf(9)),

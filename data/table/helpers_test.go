@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// content compares what tables hold, not how their files have it.
+// content makes cmp compare the contents of tables, not how they are written in their files.
 var content = cmp.Options{cmpopts.IgnoreUnexported(Table{}), cmpopts.IgnoreFields(Table{}, "ReadAs")}
 
 // realFile returns the path of a real ARFF file, or skips the test.
@@ -23,7 +23,7 @@ func realFile(t testing.TB, name string) string {
 	return realdata.File(t, "uci/"+name)
 }
 
-// readJSON reads what testdata/make_tables.py wrote.
+// readJSON reads a JSON file that testdata/make_tables.py wrote.
 func readJSON(t testing.TB, path string, dst any) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -35,7 +35,7 @@ func readJSON(t testing.TB, path string, dst any) {
 	}
 }
 
-// mustARFF reads a text that has to be a table.
+// mustARFF returns the table in an ARFF text, and fails the test if there is an error.
 func mustARFF(t testing.TB, text string) *Table {
 	t.Helper()
 	table, err := ReadARFF("text.arff", strings.NewReader(text))
@@ -45,7 +45,7 @@ func mustARFF(t testing.TB, text string) *Table {
 	return table
 }
 
-// mustCSV reads a text that has to be a table.
+// mustCSV returns the table in a CSV text, and fails the test if there is an error.
 func mustCSV(t testing.TB, text string) *Table {
 	t.Helper()
 	table, err := ReadCSV("text.csv", strings.NewReader(text))
@@ -55,7 +55,7 @@ func mustCSV(t testing.TB, text string) *Table {
 	return table
 }
 
-// mustEncode encodes a table that has to have features and targets.
+// mustEncode encodes a table, and fails the test if there is an error.
 func mustEncode(t testing.TB, table *Table, o EncodeOptions) (*Set, Conventions) {
 	t.Helper()
 	s, c, err := table.Encode(o)
@@ -65,8 +65,8 @@ func mustEncode(t testing.TB, table *Table, o EncodeOptions) (*Set, Conventions)
 	return s, c
 }
 
-// wantFormatError fails the test unless err is a FormatError that says what
-// was expected and found.
+// wantFormatError fails the test unless err is a FormatError that says where it is, what was expected and what was
+// found.
 func wantFormatError(t testing.TB, err error) *FormatError {
 	t.Helper()
 	var f *FormatError
@@ -88,8 +88,7 @@ func wantErrorAt(t testing.TB, err error, line int, offset int64) {
 	}
 }
 
-// checkTable fails the test unless the columns are as their documentation
-// says.
+// checkTable fails the test unless the table's columns are as the documentation of Column says.
 func checkTable(t testing.TB, table *Table) {
 	t.Helper()
 	if _, _, same := sameName(table.Columns); same || table.Rows < 1 || len(table.Columns) < 1 {
@@ -112,7 +111,8 @@ func checkTable(t testing.TB, table *Table) {
 	}
 }
 
-// checkSet fails the test unless a set fits together and is finite.
+// checkSet fails the test unless the parts of a set have matching sizes, its numbers are finite and its classes are
+// valid.
 func checkSet(t testing.TB, s *Set) {
 	t.Helper()
 	rows, columns := s.X.Dims()
@@ -140,11 +140,10 @@ func matrixOf(rows [][]float64) *mat.Dense {
 	return m
 }
 
-// near reports whether two numbers differ by 1e-9, of the greater if that is
-// more than 1.
+// near reports whether two numbers differ by at most 1e-9·max(1, |a|, |b|).
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-// wantNear fails the test unless a matrix has those values.
+// wantNear fails the test unless the elements of a matrix are near those of want.
 func wantNear(t *testing.T, what string, got mat.Matrix, want [][]float64) {
 	t.Helper()
 	if r, c := got.Dims(); r != len(want) || c != len(want[0]) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A file that is too long is refused by its size, before memory is taken for it.
+// TestFileTooLong checks that a file that is too long is refused because of its size, before memory is allocated for
+// its content.
 func TestFileTooLong(t *testing.T) {
 	for name, head := range map[string]string{
 		"line.csv": "a,b\n", "line.arff": "@relation x\n@attribute a numeric\n@data\n", "x.parquet": "PAR1",

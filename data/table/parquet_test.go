@@ -17,7 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table/thrift"
 )
 
-// numbersParquet is what testdata/make_parquet.mjs wrote.
+// numbersParquet returns the table that testdata/make_parquet.mjs wrote to numbers.parquet.
 func numbersParquet() *Table {
 	t := &Table{Name: "numbers", Rows: 20, Columns: []Column{{Name: "int32"}, {Name: "int64"}, {Name: "float"},
 		{Name: "double"}, {Name: "gaps"}}}
@@ -65,7 +65,7 @@ func TestParquetOfAnotherWriter(t *testing.T) {
 	}
 }
 
-// row is a row of the files that the library itself writes.
+// row is a row of the files that the tests write with parquet-go.
 type row struct {
 	I8   int8    `parquet:"i8"`
 	U32  uint32  `parquet:"u32"`
@@ -90,7 +90,7 @@ func rowsOf(n int) []row {
 	return rows
 }
 
-// parquetOf returns a file of rows.
+// parquetOf returns a Parquet file of the given rows.
 func parquetOf[T any](t testing.TB, rows []T, o ...parquet.WriterOption) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -100,7 +100,8 @@ func parquetOf[T any](t testing.TB, rows []T, o ...parquet.WriterOption) string 
 	return b.String()
 }
 
-// Every compression and form of pages holds the same table.
+// TestParquetForms checks that a table is read correctly from every compression and page format, and from several pages
+// and row groups.
 func TestParquetForms(t *testing.T) {
 	const n = 3000
 	var want *Table
@@ -127,7 +128,7 @@ func TestParquetForms(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	last := n - 1 // 2999, of the rests 0 by 1, 2 by 3 and 4 by 5
+	last := n - 1 // 2999, which is 3 modulo 7 and 4 modulo 5
 	if got := []float64{want.Columns[0].Values[7], want.Columns[1].Values[last], want.Columns[2].Values[1],
 		want.Columns[3].Values[last], want.Columns[7].Values[1]}; !cmp.Equal(got,
 		[]float64{-7, math.MaxUint32 - float64(last), math.MaxUint64, float64(last % 7), 1}) {
@@ -170,7 +171,8 @@ func TestParquetRefused(t *testing.T) {
 	}
 }
 
-// Dates and times are texts, and decimals numbers, however they are stored.
+// TestParquetTimesAndDecimals checks that dates and times are read as texts, and decimals as numbers, whatever type
+// they are stored in.
 func TestParquetTimesAndDecimals(t *testing.T) {
 	type row struct {
 		Date   int32            `parquet:"date,date"`
@@ -234,8 +236,9 @@ func TestParquetCutAnywhere(t *testing.T) {
 	}
 }
 
-// A byte that is wrong is an error: never a panic, nor another number, as each page has a checksum. The
-// footer has none: there a wrong byte may change a name, but to another text, or a type.
+// TestParquetWrongAnywhere checks that a wrong byte never causes a panic, and that before the footer it gives an error
+// or does not change the table, since each page has a checksum. The footer has none. A wrong byte in it may change a
+// type or the name of a column, but the name remains valid UTF-8.
 func TestParquetWrongAnywhere(t *testing.T) {
 	for _, text := range []string{
 		parquetOf(t, rowsOf(9), parquet.Compression(&parquet.Snappy)),
@@ -268,7 +271,7 @@ func TestParquetWrongAnywhere(t *testing.T) {
 	}
 }
 
-// What a page is said to have is not allocated before it is there.
+// TestParquetBombs checks that pages that claim more than they contain, or more than the limits allow, are refused.
 func TestParquetBombs(t *testing.T) {
 	p := &parquetPage{parquetGuard: &parquetGuard{path: "bomb"}}
 	for name, check := range map[string]func() error{
@@ -329,7 +332,7 @@ func zstdOfZeros(t *testing.T, n int) string {
 	return string(b)
 }
 
-// The types that a column may have, by the format's numbers.
+// TestParquetTypes checks which types a column may have. The types are given by their numbers in the format.
 func TestParquetTypes(t *testing.T) {
 	integer := func(bits, signed int64) thrift.Struct {
 		return thrift.Struct{10: thrift.Struct{10: thrift.Struct{1: bits, 2: signed}}}

@@ -32,7 +32,7 @@ func within(t *testing.T, what string, values []float64, want float64) {
 	}
 }
 
-// mapped returns f of all values.
+// mapped returns f(v) for each v of values.
 func mapped(values []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(values))
 	for k, v := range values {
@@ -64,8 +64,8 @@ func TestPolynomials(t *testing.T) {
 	}
 }
 
-// TestPolynomialTargets computes the targets from the inputs once more. That of
-// Rademacher is of inputs without noise, which their signs are.
+// TestPolynomialTargets computes the targets again from the inputs. The target of Rademacher is computed from the
+// inputs without noise, which are the signs of the noisy inputs.
 func TestPolynomialTargets(t *testing.T) {
 	step := func(v float64) float64 {
 		if v > 0 {
@@ -94,8 +94,8 @@ func TestPolynomialTargets(t *testing.T) {
 	}
 }
 
-// TestPolynomialMoments compares the mean and variance of every input and of
-// the target with those that the formulas have.
+// TestPolynomialMoments compares the mean and variance of the inputs and of the target with those that follow from the
+// formulas, and checks that neighbouring inputs are uncorrelated.
 func TestPolynomialMoments(t *testing.T) {
 	moments := map[string]struct{ x, mean, variance float64 }{
 		"rademacher": {1 + .1*.1, 0, 1},
@@ -122,8 +122,8 @@ func TestPolynomialMoments(t *testing.T) {
 	}
 }
 
-// TestHermiteOrthogonal finds E[He2 He4] = 0, E[He2²] = 2 and E[He4²] = 24
-// along the direction, and nothing of the target across it.
+// TestHermiteOrthogonal checks that E[He2 He4] = 0, E[He2²] = 2 and E[He4²] = 24 along the direction, and that the
+// target y has E[y He2] = 2 and E[y He4] = 24.
 func TestHermiteOrthogonal(t *testing.T) {
 	s := mustGenerate(t, Hermite(), 50000, 2, "train")
 	u := HermiteDirection(2)
@@ -177,8 +177,8 @@ func TestRademacherNoise(t *testing.T) {
 	Rademacher(math.NaN())
 }
 
-// TestPolynomialRows checks that row i depends neither on n nor on the calls
-// before, and that seeds and streams are independent.
+// TestPolynomialRows checks that row i depends neither on n nor on earlier calls, and that the inputs of different
+// seeds and streams are uncorrelated.
 func TestPolynomialRows(t *testing.T) {
 	for _, p := range Polynomials() {
 		few := mustGenerate(t, p, 7, 1, "train")

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// checkSplit fails the test unless the parts are ascending and have each of n
-// rows at most once, or exactly once.
+// checkSplit fails the test unless the parts are in ascending order and contain each of n rows at most once, or, if all
+// is true, exactly once.
 func checkSplit(t *testing.T, s Split, n int, all bool) {
 	t.Helper()
 	seen := make([]bool, n)
@@ -33,7 +33,7 @@ func checkSplit(t *testing.T, s Split, n int, all bool) {
 	}
 }
 
-// classes returns a set of so many rows of each class, mixed.
+// classes returns a set that has counts[c] rows of each class c, in random order.
 func classes(counts ...int) *Set {
 	s := &Set{}
 	for c, n := range counts {
@@ -69,8 +69,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// The shares of classes differ from those of the whole by less than a row, and
-// the sizes do not depend on the classes.
+// TestSplitIsStratified checks that the number of training rows of each class differs by less than one from its
+// proportional share, and that the sizes of the parts do not depend on the classes.
 func TestSplitIsStratified(t *testing.T) {
 	for seed := range uint64(20) {
 		set := classes(37, 1, 23, 2, 50)
@@ -111,7 +111,7 @@ func TestSplitOfRegression(t *testing.T) {
 	}
 }
 
-// A split is the same on every machine.
+// TestSplitIsPinned checks that a split is the same on every machine and in every version.
 func TestSplitIsPinned(t *testing.T) {
 	s, err := (&Set{Y: make([]float64, 12)}).Split(Fractions{Train: 0.5, Validation: 0.25}, 7)
 	if err != nil {
@@ -127,7 +127,7 @@ func TestSplitIsPinned(t *testing.T) {
 	}
 }
 
-// The sizes are those of scikit-learn's train_test_split.
+// TestGrinsztajnSplit checks that the sizes of the parts are those that scikit-learn's train_test_split gives.
 func TestGrinsztajnSplit(t *testing.T) {
 	var want sklearn
 	readJSON(t, "testdata/sklearn.json", &want)

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// wave returns the numbers of make_tables.py: with ties, a constant column and
-// two scales.
+// wave returns the same matrix as testdata/make_tables.py uses, with ties, a constant column and columns of two scales.
 func wave(n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	x.Apply(func(i, j int, _ float64) float64 {
@@ -27,14 +26,14 @@ func wave(n, d int) *mat.Dense {
 	return x
 }
 
-// newRows returns rows that no transform is fitted on.
+// newRows returns rows on which no transform is fitted.
 func newRows() *mat.Dense {
 	var x mat.Dense
 	x.Scale(1.1, wave(46, 5).Slice(40, 46, 0, 5))
 	return &x
 }
 
-// sklearn is what scikit-learn made of wave and newRows.
+// sklearn is what scikit-learn returns for wave and newRows, and the sizes of its splits.
 type sklearn struct {
 	Transforms map[string]struct {
 		Mean, Scale []float64
@@ -108,7 +107,7 @@ func TestUnitSphere(t *testing.T) {
 		{math.Sqrt2 / 2, math.Sqrt2 / 2}})
 }
 
-// The set balance-scale has a row in the middle of all.
+// TestUnitSphereOfBalanceScale checks that the standardised data set balance-scale has one row of norm 0.
 func TestUnitSphereOfBalanceScale(t *testing.T) {
 	table, err := Open(realFile(t, "balance.scale.arff"))
 	if err != nil {
@@ -141,7 +140,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// What is learnt is of the training rows alone.
+// TestTransformsLearnOfTrainingRows checks that a transform is fitted on the training rows only.
 func TestTransformsLearnOfTrainingRows(t *testing.T) {
 	rows := []int{3, 1, 4, 1, 5, 9, 2, 6}
 	for _, f := range []Inverse{&Standard{}, &Quantile{}, &Quantile{Normal: true, Count: 3}} {
@@ -177,7 +176,8 @@ func TestTransformErrors(t *testing.T) {
 	wantFormatError(t, (&Standard{}).Fit(matrixOf([][]float64{{1e300}, {-1e300}}), nil))
 }
 
-// Numbers at the ends of what a float64 holds do not become NaN.
+// TestQuantileOfExtremes checks that numbers near the limits of float64 do not become NaN or infinite, and stay in
+// order.
 func TestQuantileOfExtremes(t *testing.T) {
 	const most = math.MaxFloat64
 	for _, normal := range []bool{false, true} {
@@ -195,7 +195,7 @@ func TestQuantileOfExtremes(t *testing.T) {
 		if !isFinite(mat.Sum(x)) {
 			t.Errorf("%v", mat.Formatted(x))
 		}
-		x = matrixOf([][]float64{{-most}, {most}}) // further apart than a float64 tells
+		x = matrixOf([][]float64{{-most}, {most}}) // their difference exceeds the largest float64
 		q.Normal = false
 		mustFit(t, &q, x, nil)
 		x.SetRow(0, []float64{most / 2})

@@ -62,7 +62,8 @@ func TestOpenUCIWithTest(t *testing.T) {
 	}
 }
 
-// copyOf copies a folder of a set, and writes one file anew unless it is "".
+// copyOf copies the folder of a data set and writes content to one file of the copy, unless file is "". It returns the
+// path of the copy.
 func copyOf(t *testing.T, name, file, content string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -126,7 +127,8 @@ func TestOpenUCIErrors(t *testing.T) {
 	}
 }
 
-// Of a table and of lists, only the end of the last line may be missing.
+// TestUCICutAnywhere checks that tables and lists that are cut anywhere give an error at a byte up to the cut. Only the
+// blanks at the end may be missing.
 func TestUCICutAnywhere(t *testing.T) {
 	h := &uciHeader{inputs: 3, classes: 3}
 	for file, parse := range map[string]func(text string) error{

@@ -2,7 +2,7 @@ package dialect
 
 import "testing"
 
-// What stands for no value in any column, and what only among numbers.
+// TestMissing checks which cells are missing values in any column, and which are so only in a column of numbers.
 func TestMissing(t *testing.T) {
 	for _, v := range []string{"", "?", "NA", "na", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>"} {
 		if !IsMissing(v) {
@@ -21,7 +21,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// What the digits of numbers leave in doubt.
+// TestDigits checks which columns of numbers have leading zeros or may have thousands separators.
 func TestDigits(t *testing.T) {
 	for _, c := range []struct {
 		numbers        []string
@@ -36,14 +36,14 @@ func TestDigits(t *testing.T) {
 		{[]string{"40", "1,250", "12,345"}, "", "1,250"},
 		{[]string{"345", "-12.345.678"}, "", "-12.345.678"},
 		{[]string{"1.250", "3.875"}, "", ""},       // fractions of three digits
-		{[]string{"40", "1.250", "1.5"}, "", ""},   // and of one
+		{[]string{"40", "1.250", "1.5"}, "", ""},   // fractions of three digits and of one
 		{[]string{"40", "1.250", "1250"}, "", ""},  // thousands without a mark
 		{[]string{"40", "0.250"}, "", ""},          // less than one
-		{[]string{"40", "007", "1,250"}, "", ""},   // neither
+		{[]string{"40", "007", "1,250"}, "", ""},   // leading zeros and a separator, so neither
 		{[]string{"40", "1,250.000"}, "", ""},      // other marks
 		{[]string{"40", "12,34,567"}, "", ""},      // other groups
 		{[]string{"40", "1234,567"}, "", ""},       // too many digits before the first mark
-		{[]string{"40", "1,25", "1,250"}, "", ""},  // too few after it
+		{[]string{"40", "1,25", "1,250"}, "", ""},  // too few digits after it
 		{[]string{"40", "1,250", "1e3"}, "", ""},   // an exponent
 		{[]string{"40", ",250", ".", "-"}, "", ""}, // nothing before the mark
 	} {
@@ -57,7 +57,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// The line in which Excel looks for the separator.
+// TestSeparatorLine checks that the line in which Excel looks for the separator is found.
 func TestSeparatorLine(t *testing.T) {
 	for text, want := range map[string]struct {
 		s   Separator

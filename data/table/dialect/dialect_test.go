@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// Flags read what String writes, and names for what cannot be typed.
+// TestFlags checks that Set reads what String returns, and that it reads names for separators that cannot be typed.
 func TestFlags(t *testing.T) {
 	for text, want := range map[string]Separator{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|', "space": ' ',
 		"auto": 0, ":": ':', ";": ';', "§": '§', "\t": '\t'} {
@@ -50,7 +50,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// A dialect is described by what it is known to be.
+// TestString checks that String describes the parts of a dialect that are known.
 func TestString(t *testing.T) {
 	for want, d := range map[string]Dialect{
 		"": {}, "tabs": {Separator: Tab}, "spaces": {Separator: ' '}, "separated by ':', no header": {Separator: ':', Header: NoNames},
@@ -79,7 +79,8 @@ func TestDetectSeparator(t *testing.T) {
 	}
 }
 
-// A text may not grow beyond its bound, which a euro sign of windows-1252 does by three.
+// TestDecodeBound checks that a decoded text may not exceed the limit. A euro sign, one byte in windows-1252, becomes
+// three bytes of UTF-8.
 func TestDecodeBound(t *testing.T) {
 	for _, c := range []struct {
 		e    Encoding
@@ -97,7 +98,8 @@ func TestDecodeBound(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the bytes, there is a text in UTF-8 within the bound, or an error with the line and byte.
+// FuzzDecode checks that any bytes give a text in UTF-8 or an error with an offset within them, and that a text
+// decoded from another encoding stays within the limit.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{"a", "\xef\xbb\xbfa", "\xff\xfea\x00", "\xfe\xff\x00a", "\xff\xfe\x00\xd8", "caf\xe9", "caf\xe9\x81",
 		"ö\xff", "a\x00b\x00", "\x00a\x00b", "\xef\xbb\xbf\xff"} {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Structs that are too deep, and lists that are not there, are refused.
+// TestRead checks that structs that are nested too deeply, lists that are longer than the data, and data that ends
+// early are refused, and that the fields of a valid struct are read.
 func TestRead(t *testing.T) {
 	for _, text := range []string{strings.Repeat("\x1c", 100), "\x19\xfc\xff\xff\xff\xff\x07", "", "\x15"} {
 		if s, _, ok := Read(text, 0); ok {
