@@ -247,7 +247,7 @@ func TestHyperBFSeedsHaveAllClasses(t *testing.T) {
 		t.Errorf("a separable table is learned to %v", r.Methods[0].Accuracy)
 	}
 	if code, _, errs := ansatz(t, "hyperbf", "--data", "glyphs", "--balanced", "--train", "25", "--seeds", "3",
-		"--update", "agop"); code != exitDone && code != exitUsage {
-		t.Errorf("parts that are not whole: exit %d: %s", code, errs)
+		"--update", "agop"); code != exitUsage || !strings.Contains(errs, "70 training examples") {
+		t.Errorf("more examples than there are: exit %d: %s", code, errs)
 	}
 }
