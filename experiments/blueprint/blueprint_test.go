@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// save writes the fresh weights of an architecture, with their names changed.
+// save writes newly initialised weights of an architecture to a file, with their names changed, and returns its path.
 func save(t *testing.T, arch string, rename func(string) string) string {
 	t.Helper()
 	a, err := models.Lookup(arch)
@@ -66,8 +66,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// An ONNX network becomes an architecture file, which describes the same network; of one that cannot it says why, and
-// lists the layers.
+// Draw converts an ONNX network to an architecture file that describes the same network. If that is impossible, it says
+// why and lists the layers.
 func TestDrawONNX(t *testing.T) {
 	const folder = "../../models/totoml/testdata/"
 	b := draw(t, folder+"mobile-17.onnx", Options{})
@@ -92,7 +92,7 @@ func TestDrawONNX(t *testing.T) {
 	}
 }
 
-// Weights that are a known network's name it; of others their names and shapes are shown.
+// If weights belong to a known network, Draw names it. Of other weights it shows the names and shapes.
 func TestDrawWeights(t *testing.T) {
 	b := draw(t, save(t, "resnet20", func(name string) string { return "module." + name }), Options{})
 	if b.Arch != "resnet20" || b.Outputs != 7 || !b.Complete {
@@ -107,7 +107,8 @@ func TestDrawWeights(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.TOML)
 		}
 	}
-	// With what has no parameters it becomes an architecture file.
+	// With an input size the sketch parses as an architecture file. Only the sizes do not fit, because layers without
+	// parameters are missing.
 	completed := "input = [1, 5, 5]\n" + b.TOML
 	if _, err := archfile.Parse([]byte(completed)); err == nil || !strings.Contains(err.Error(), "convolution") {
 		t.Errorf("the sketch is no architecture file but for the sizes: %v", err)

@@ -12,22 +12,22 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// unmeasurable are specs that do not say of which jobs a run consists: what the
-// statements of the theory take hardly grows.
+// unmeasurable lists the experiments whose specs do not list the jobs of a run. The cost of the theory's statements
+// hardly grows with the scale.
 var unmeasurable = []string{"theory"}
 
-// fromFiles are those whose networks are trained at scale small, and at that of the
-// paper have their weights from files.
+// fromFiles lists the experiments that train their networks at scale small, but read the weights from files at the
+// scale of the paper.
 var fromFiles = []string{"cnfa/fig1", "energy/fig10", "energy/fig11"}
 
-// measurableRuns are the experiments that have a run of their own and whose dry run has jobs.
+// measurableRuns returns the experiments that have a run of their own and whose dry run has jobs.
 func measurableRuns() []*study.Experiment {
 	return slices.DeleteFunc(experiments.All(), func(e *study.Experiment) bool {
 		return e.Of != nil || e.Absent != "" || slices.Contains(unmeasurable, e.ID)
 	})
 }
 
-// jobNumbers are the numbers of a job by name.
+// jobNumbers returns the numbers of a job by name.
 func jobNumbers(t *testing.T, j cost.Job) map[string]float64 {
 	t.Helper()
 	text, err := json.Marshal(j)
@@ -41,7 +41,8 @@ func jobNumbers(t *testing.T, j cost.Job) map[string]float64 {
 	return numbers
 }
 
-// Jobs are numbers, and there is more to do at a larger scale.
+// TestJobsGrow checks that the numbers of all jobs are finite and not negative, and that a larger scale takes no less
+// time than a smaller one. The experiments in fromFiles may take less time at the scale of the paper.
 func TestJobsGrow(t *testing.T) {
 	for _, e := range measurableRuns() {
 		var last float64
@@ -75,7 +76,8 @@ func TestJobsGrow(t *testing.T) {
 	}
 }
 
-// Variants are settings of their own, with less to do than scale small.
+// TestCheckVariants checks that every experiment has a variant to check estimates on, that the variant has the settings
+// of no scale, and that it takes 10 % to 90 % of the time of scale small.
 func TestCheckVariants(t *testing.T) {
 	variants := checkVariants()
 	for _, e := range measurableRuns() {
@@ -115,8 +117,7 @@ func TestCheckVariants(t *testing.T) {
 	}
 }
 
-// What was estimated of settings that were run besides is within 30 % of what they
-// took.
+// TestVariantsEstimated checks that the estimates for the variants that were run are within 30 % of what these took.
 func TestVariantsEstimated(t *testing.T) {
 	all, err := estimatedVariants()
 	if err != nil || len(all) < 4 { // others were measured with settings that have changed since; see make needs

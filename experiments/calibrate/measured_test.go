@@ -47,8 +47,8 @@ func FuzzCosts(f *testing.F) {
 	})
 }
 
-// The table is of experiments that there are, that have a run of their own, and
-// reads as it is written.
+// The table lists only experiments that exist and have a run of their own. It is equal after it was written and read
+// again.
 func TestMeasuredCosts(t *testing.T) {
 	costs, err := measured.Costs()
 	if err != nil || len(costs) == 0 {
@@ -70,7 +70,7 @@ func TestMeasuredCosts(t *testing.T) {
 	}
 }
 
-// The table of costs is made from what runs took, and keeps what they do not tell.
+// WriteCosts takes new costs from runs, and keeps the old costs of all other experiments.
 func TestWriteCosts(t *testing.T) {
 	e, err := experiments.All().Find("rfm/tutorial")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
 
-// TestPointRuns: the jobs of points.toml are those of the table of measured points,
-// with the same use.
+// TestPointRuns checks that points.toml lists the same jobs as the table of measured points, and that each is for the
+// same use: the fit or the check.
 func TestPointRuns(t *testing.T) {
 	runs, err := pointRuns()
 	if err != nil {
@@ -17,7 +17,7 @@ func TestPointRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := map[string]bool{} // by name
+	held := map[string]bool{} // whether a point is held back, by name
 	for _, p := range points {
 		held[p.Name] = p.Held
 	}

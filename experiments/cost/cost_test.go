@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Weights that are none below 0 are found again, and of those that would be below 0
-// none is.
+// TestFit checks that fit recovers known weights that are not negative, and that it returns no negative weight for
+// times that fall as the amount of a term grows.
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := weights{"start": .5, "none": 0, "flops": 3e-9, "rows": 2e-6}
@@ -31,7 +31,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for i, job := range jobs {
-		taken[i] = .5 - 1e-4*job[1].amount // falls
+		taken[i] = .5 - 1e-4*job[1].amount // less time for more of a term
 	}
 	for name, w := range fit(jobs, taken) {
 		if w < 0 {
@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// The table reads as it is written, and no name is there twice.
+// The table can be written and read again without a change, and has no name twice.
 func TestPoints(t *testing.T) {
 	points, err := Measured()
 	if err != nil {
@@ -80,7 +80,8 @@ func TestReadPointsBad(t *testing.T) {
 	}
 }
 
-// What grows, takes more; negative and infinite numbers are errors.
+// A larger job takes more time and memory. Of two jobs the times are added, and the larger memory counts. Negative and
+// infinite numbers are errors.
 func TestOf(t *testing.T) {
 	small := Machine{Examples: 2000, Inputs: 500, Outputs: 10, Regressions: 3, Sample: 2000}
 	large := small
@@ -103,8 +104,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// within is how far models may be from jobs that were measured, as a share, and that
-// they were not fitted to.
+// within is the largest relative error that is allowed for the estimate of a measured job.
 const within = .3
 
 func TestHeldBack(t *testing.T) {
@@ -127,7 +127,7 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
-// What was fitted to is not held back, and the other way round.
+// No point is both fitted to and held back, and at least twice as many are fitted to.
 func TestFitted(t *testing.T) {
 	fitted, err := Fitted()
 	if err != nil {
@@ -147,7 +147,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// A convolution with groups takes as many multiplications as its weights at every position, and reads whole patches.
+// A convolution with groups multiplies each of its weights once at every position, and reads the patches of all groups.
 func TestNetOfGroups(t *testing.T) {
 	n := NetOf([]models.LayerInfo{{Kind: "conv", Filters: 30, Patch: []int{1, 3, 3}, Positions: 10, Groups: 30}})
 	if n.Conv != 30*9*10 || n.Patches != 30*9*10 || n.Parameters != 30*9 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestGPUs: the models are within 30 % of the work that they are fitted to, and every GPU has a name.
+// TestGPUs checks that the models are within 30 % of the measured times that they are fitted to, and that every
+// measured point names its GPU and its work.
 func TestGPUs(t *testing.T) {
 	devices, largest, err := GPUs()
 	if err != nil || len(devices) == 0 || !(largest <= within) {
@@ -23,8 +24,9 @@ func TestGPUs(t *testing.T) {
 	}
 }
 
-// TestOnGPU: more steps take longer in proportion, a small network waits for launches and not for products, and what was not
-// measured is an error.
+// TestOnGPU checks that the time is proportional to the number of steps. 1000 times the products slow a GPU down much
+// less than a thread, because a small network waits for launches on a GPU. An unknown device, a kind of job that was
+// not measured, and NaN steps are errors.
 func TestOnGPU(t *testing.T) {
 	devices, _, err := GPUs()
 	if err != nil {

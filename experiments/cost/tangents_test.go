@@ -7,7 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
-// TestTangentForms: what forms of a kernel of 30 images and 10 outputs multiply, keep and decompose, counted one by one.
+// TestTangentForms compares the numbers of products, kept entries and operations of the decomposition with those
+// counted by hand, for all forms of a kernel of 30 images and 10 outputs.
 func TestTangentForms(t *testing.T) {
 	const images, outputs, layers = 30., 10., 3.
 	all := Tangents{Rows: images * outputs}
@@ -22,7 +23,7 @@ func TestTangentForms(t *testing.T) {
 		{kernels.Diagonal, layers, 2 * 10 * 30 * 30, (10 + layers) * 30 * 30, 10 * 30 * 30 * 30},
 	} {
 		j := all.In(c.form, outputs, c.layers)
-		b := j.Block(100, 200) // of 10 images with 20
+		b := j.Block(100, 200) // 10 images with 20
 		for _, v := range [][2]float64{
 			{j.pairs(300 * 300), c.pairs}, {j.entries(300 * 300), c.entries}, {j.cubes(), c.cubes},
 			{b.Pairs, c.pairs * 200 / 900}, {b.Entries, c.entries * 200 / 900},

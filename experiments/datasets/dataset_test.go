@@ -17,8 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// What records say of the images is what [data.Describe] says of the dataset,
-// and so what `ansatz data check` shows.
+// The record of a training and `ansatz data check` have the same digest of the images as [data.Describe].
 func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 300, Seed: 3})
 	if err != nil {
@@ -57,7 +56,7 @@ func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	}
 }
 
-// The constants of a dataset are those of the images that the network reads.
+// The normalisation constants of a dataset are measured on images of the size that the network reads.
 func TestNormalisationIsOfTheSizeThatIsRead(t *testing.T) {
 	a, err := input.LookupArchitecture("lenet")
 	if err != nil {
@@ -93,7 +92,7 @@ func TestCheckDatasetEnds(t *testing.T) {
 	}
 }
 
-// The catalogue names the polynomials that there are.
+// The catalogue lists exactly the polynomials that exist, and so does the error for an unknown one.
 func TestPolynomialsAreListed(t *testing.T) {
 	e, _ := catalogue.Find(input.Polynomials)
 	var names []string
@@ -111,7 +110,7 @@ func TestPolynomialsAreListed(t *testing.T) {
 	}
 }
 
-// A variant is held against what was published of it.
+// The check compares a variant of a dataset with the number of images that were published.
 func TestCheckKnowsVariants(t *testing.T) {
 	for name, published := range map[string]int{
 		"cifar100": 50000, "cifar100:coarse": 50000, "svhn:extra": 73257 + 531131,
@@ -126,7 +125,7 @@ func TestCheckKnowsVariants(t *testing.T) {
 	}
 }
 
-// A split that cannot be opened tells why.
+// If a split cannot be opened, the check says why, and still reads the other splits.
 func TestCheckTellsWhy(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../data/testdata/sets/svhn")); err != nil {
@@ -161,7 +160,8 @@ func TestCheckTableUnlabelled(t *testing.T) {
 	}
 }
 
-// The images of a folder that have one size are checked at that size, as networks read them, and others scaled.
+// The check reads the images of a folder at their own size if they all have the same, as networks do. Otherwise it
+// scales them.
 func TestCheckImagesOfOneSize(t *testing.T) {
 	dir := t.TempDir()
 	for i, want := range []string{"3×1×2", "3×224×224"} {

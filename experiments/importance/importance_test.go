@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The categories of a column are added up, and the spread is the standard deviation over refits.
+// TestColumns checks that the shares of all categories of a column are added up, and that the spread is the standard
+// deviation over refits.
 func TestColumns(t *testing.T) {
 	columns := []string{"age", "kind", "kind", "pay"}
 	all := Columns(columns, []float64{.1, .3, .2, .4}, []float64{.1, .2, .2, .5}, []float64{.3, .4, 0, .3})

@@ -23,8 +23,8 @@ func putImages(t *testing.T, contents ...string) string {
 	return root
 }
 
-// Test images that are copies of training images are counted, whatever they are called; the folder of the training
-// images itself is refused.
+// Test images that are copies of training images are counted, whatever their names. The folder of the training images
+// itself is refused, also through a link.
 func TestCheckTestData(t *testing.T) {
 	train := putImages(t, "one", "two", "four")
 	for _, fresh := range []string{putImages(t, "six", "ten"), putImages(t), filepath.Join(train, "none")} {

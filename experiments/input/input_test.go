@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A file that is missing is the user's to mend; that the process has too many open files is not.
+// A missing file is an input error, because the user can fix it. Too many open files are not.
 func TestIsError(t *testing.T) {
 	for cause, want := range map[error]bool{fs.ErrNotExist: true, syscall.EMFILE: false, syscall.ENFILE: false} {
 		err := fmt.Errorf("reading: %w", &Error{&fs.PathError{Op: "open", Path: "0.png", Err: cause}})

@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// wantError fails unless err is an input error with a text.
+// wantError fails the test unless err is an input error that contains the text.
 func wantError(t *testing.T, err error, text string) {
 	t.Helper()
 	if !IsError(err) || !strings.Contains(err.Error(), text) {
@@ -20,7 +20,7 @@ func wantError(t *testing.T, err error, text string) {
 	}
 }
 
-// Weights from before training are those that the trained weights know by their digest.
+// OpenInitial accepts only the weights with which the training began, if the trained weights store the digest of these.
 func TestOpenInitial(t *testing.T) {
 	dir := t.TempDir()
 	a, err := models.Lookup("linear")
@@ -51,7 +51,7 @@ func TestOpenInitial(t *testing.T) {
 	_, err = known.OpenInitial(a, wide, in)
 	wantError(t, err, "has 4 outputs")
 	if _, err := (Trained{"foreign", network, nil}).OpenInitial(a, other, in); err != nil {
-		t.Error(err) // weights of others know no digest
+		t.Error(err) // weights of another program store no digest
 	}
 }
 
@@ -92,7 +92,7 @@ func TestCheckClassOrder(t *testing.T) {
 	}
 	wantError(t, CheckClassOrder("w", metadata, []string{"cat", "emu"}), "emu,cat in this order")
 	if err := CheckClassOrder("w", nil, []string{"cat", "emu"}); err != nil {
-		t.Error(err) // weights of others name no classes
+		t.Error(err) // weights of another program name no classes
 	}
 }
 
@@ -112,8 +112,8 @@ func TestLookupArchitectureNormalise(t *testing.T) {
 	}
 }
 
-// A TOML file's normalisation is for whatever data the network reads; that of a built-in network's publishers
-// is not.
+// The normalisation in a TOML file applies to any data that the network reads. That of a built-in network does not,
+// since its publishers chose it for their data.
 func TestDeclaredNormalisation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.toml")
 	toml := "input = [1, 4, 4]\nnormalise = \".5/.25\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
@@ -127,8 +127,8 @@ func TestDeclaredNormalisation(t *testing.T) {
 	}
 }
 
-// TestOpenWeightsOfONNX: the weights of an ONNX file fit the architecture file of its network, also where three projections
-// of the file are one there; those of another network do not.
+// TestOpenWeightsOfONNX checks that the weights of an ONNX file fit the architecture file of its network, even where
+// the latter joins three projections into one. The weights of another network do not fit.
 func TestOpenWeightsOfONNX(t *testing.T) {
 	const folder = "../../models/totoml/testdata/"
 	of, err := fromonnx.Open(folder + "tokens-17.onnx")
@@ -153,7 +153,8 @@ func TestOpenWeightsOfONNX(t *testing.T) {
 	}
 }
 
-// A file that is no table is refused with what is read, and not asked for the size of its images.
+// A single file is not read as images. The error says what to do with a file of its kind, and does not ask for the size
+// of its images.
 func TestOpenRefusesFiles(t *testing.T) {
 	for name, want := range map[string]string{"t.xlsx": "found a file of another kind: export a spreadsheet as CSV",
 		"t.png": "put images into a folder", "t.txt": "is a table: networks read images", "t.csv.gz": "is a table"} {

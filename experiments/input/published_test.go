@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// A set with fewer images than were published is called a part; whole sets, larger ones, variants, generated sets
-// and folders are not.
+// The text says if a dataset, or a variant of one, has fewer images than were published. For complete and larger
+// datasets, generated ones and folders it is empty.
 func TestPartText(t *testing.T) {
 	for _, c := range []struct {
 		name, split string

@@ -11,7 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// pictures writes a folder of PPM images of sizes ROWS, COLUMNS, all of one colour.
+// pictures writes a folder of PPM images of one colour, whose sizes are given as rows and columns, and returns its
+// path.
 func pictures(t *testing.T, sizes ...[2]int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,8 +25,8 @@ func pictures(t *testing.T, sizes ...[2]int) string {
 	return dir
 }
 
-// TestFolderSizes: a folder is read at the size of its images where that is the network's and no square, or the network
-// accepts any; else the error says what the images have.
+// TestFolderSizes checks that the images of a folder are read at their own size if the network reads this size and it
+// is not square, or if the network reads any size. Otherwise the error says which sizes the images have.
 func TestFolderSizes(t *testing.T) {
 	one, two := pictures(t, [2]int{2, 6}, [2]int{2, 6}), pictures(t, [2]int{2, 6}, [2]int{4, 6})
 	for _, c := range []struct {
@@ -57,8 +58,8 @@ func TestFolderSizes(t *testing.T) {
 	}
 }
 
-// TestGreyFolder: a network of one channel reads a folder of images in grey if it came with its weights; others are made for
-// the folder's colours.
+// TestGreyFolder checks that a network of one channel that came with its weights reads a folder of images in grey.
+// Without weights the images keep their three channels, for which the network is then made.
 func TestGreyFolder(t *testing.T) {
 	a := &models.Architecture{Name: "net", Input: models.Shape{Channels: 1, Height: 4, Width: 4}}
 	src, err := Open(DataSpec{Data: pictures(t, [2]int{4, 4})}, a)

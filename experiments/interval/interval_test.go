@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The quantiles are one above the critical values of the printed tables of the two-sided test at 5 %,
-// and there is none below 6.
+// The quantiles are the critical values of the printed tables of the two-sided test at 5 %, plus one. Fewer than 6
+// differences have no critical value.
 func TestSignedRankQuantile(t *testing.T) {
 	for n, want := range map[int]int{5: 0, 6: 1, 8: 4, 10: 9, 20: 53, 50: 435} {
 		if got := signedRankQuantile(n, .025); got != want {
@@ -16,7 +16,7 @@ func TestSignedRankQuantile(t *testing.T) {
 	}
 }
 
-// Intervals contain the true centre about as often as they say.
+// Intervals contain the true centre about as often as their confidence says.
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const draws = 4000

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// Ten minutes in four shards, the longest of which takes four.
+// TestPlanNeeds checks the needs of a plan of ten minutes in four shards, the longest of which takes four minutes.
 func TestPlanNeeds(t *testing.T) {
 	p := &shard.Plan{Maker: shard.Maker{Threads: 1}, Shards: [][]int{{0}, {1}, {2}, {3, 4}}, MergeSeconds: 30,
 		MergeBytes: 1 << 30}
@@ -44,7 +44,8 @@ func TestPlanNeeds(t *testing.T) {
 	}
 }
 
-// TestNeedsOnGPU: each process has a GPU, however many threads it has, and its memory is not known.
+// TestNeedsOnGPU checks that each process counts as one GPU, however many threads it has, and that the text leaves out
+// the unknown memory.
 func TestNeedsOnGPU(t *testing.T) {
 	n := Needs{Shards: 8, Threads: 4, Device: "NVIDIA H200", Seconds: 8 * 7200, Longest: 7200}
 	if got, want := n.String(), "about 16 h on 1 NVIDIA H200, 4 h on 4 NVIDIA H200s, 2 h on 8 NVIDIA H200s"; got != want {
@@ -52,7 +53,7 @@ func TestNeedsOnGPU(t *testing.T) {
 	}
 }
 
-// TestPlanStart: what a process opens once counts once for each shard, not for each of its units.
+// TestPlanStart checks that the time in which a process opens its inputs counts once for each shard, not for each unit.
 func TestPlanStart(t *testing.T) {
 	var units []shard.Unit
 	for k := range 6 {

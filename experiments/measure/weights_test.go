@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A class that is named twice has no weight that was meant.
+// A class with two weights is refused, because it is unclear which is meant.
 func TestParseWeightsOfOneClassTwice(t *testing.T) {
 	names := []string{"red", "green"}
 	if _, err := ParseWeights("red=1,red=2", names, nil); err == nil || !strings.Contains(err.Error(), `"red" has two weights`) {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A network that reads normalised pixels has the profile, on the components of
-// plain ones, of the network that computes the same of plain pixels.
+// TestProfilesOfOtherPixels compares a network that reads normalised pixels with the network that computes the same
+// from plain pixels. On the components of plain pixels both have the same profile.
 func TestProfilesOfOtherPixels(t *testing.T) {
 	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: 40})
 	if err != nil {
@@ -21,7 +21,7 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 	w := mat.NewDense(5, 27, nil)
 	rng := models.Stream(1, "filters")
 	w.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, w)
-	plain := mat.DenseCopyOf(w) // acts on pixels as W does on normalised ones, but for a constant
+	plain := mat.DenseCopyOf(w) // acts on plain pixels as W does on normalised ones, up to a constant
 	plain.Apply(func(_, j int, v float64) float64 { return v / float64(n.Std[j/9]) }, plain)
 	b, err := OpenBasis(t.Context(), set, 3, 0, data.Normalisation{})
 	if err != nil {
@@ -40,7 +40,7 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 			t.Fatalf("component %d: %v, want %v", i+1, e, want.Energies[i])
 		}
 	}
-	// On its own components it is the filters themselves.
+	// On the components of the pixels that the network reads, the filters stay as they are.
 	own, err := OpenBasis(t.Context(), set, 3, 0, n)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 	}
 }
 
-// A correlation is marked where it lies above its null.
+// A correlation is marked as good only if it lies above its null.
 func TestAboveNullCell(t *testing.T) {
 	for null, want := range map[float64]report.Mark{.1: report.Good, 1: report.Muted} {
 		if got := AboveNullCell(.5, null).Mark; got != want {

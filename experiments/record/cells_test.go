@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// A cell shows its number, and a dash where there is none.
+// A cell shows its number, or a dash if there is none.
 func TestCells(t *testing.T) {
 	nan, half := math.NaN(), .5
 	for i, c := range []struct {

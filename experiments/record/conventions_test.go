@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// TestProvenance: a page shows what a record has, and a record leaves out what does not
-// apply.
+// TestProvenance checks that a page shows the values that a record has, and that the record's JSON leaves out what does
+// not apply.
 func TestProvenance(t *testing.T) {
 	c := RunConventions{Precision: "float64", Seed: 3, DataSHA256: "d", Version: "v1"}
 	want := []report.Fact{{Name: "ansatz", Value: "v1"}, {Name: "seed", Value: "3"},

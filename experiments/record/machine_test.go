@@ -25,7 +25,7 @@ func TestOneThread(t *testing.T) {
 		threads int
 		want    float64
 	}{
-		{Usage{Seconds: 10, CPU: 5}, 1, 5}, // another took the other half
+		{Usage{Seconds: 10, CPU: 5}, 1, 5}, // another process took the other half of the time
 		{Usage{Seconds: 10, CPU: 11}, 1, 10},
 		{Usage{Seconds: 10, CPU: 17}, 2, 17},
 		{Usage{Seconds: 10}, 1, 10},
@@ -36,7 +36,7 @@ func TestOneThread(t *testing.T) {
 	}
 }
 
-// What is held while a run goes on shows in its peak, and computing in its time.
+// The peak of a run includes the memory that it holds, and its CPU time includes its computations.
 func TestUsage(t *testing.T) {
 	if memory.OfProcess("VmHWM") == 0 || processorTime() == 0 {
 		t.Skip("the system does not tell")

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// writeText makes a writer of one file, and of a record.
+// writeText returns a function that writes one file and a record to a folder.
 func writeText(name, text string) func(string) error {
 	return func(dir string) error {
 		return errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666),
@@ -19,7 +19,7 @@ func writeText(name, text string) func(string) error {
 	}
 }
 
-// New results take the place of the old ones as a whole, and files of the user's stay.
+// New results replace the old ones as a whole, and the user's files stay. If writing fails, the old results stay.
 func TestWriteResults(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a", "out")
 	if err := WriteResults(out, func(dir string) error {
@@ -66,7 +66,7 @@ func TestWriteResults(t *testing.T) {
 	}
 }
 
-// A training and a benchmark, which can be resumed, are not replaced by other results.
+// The files of a training or a benchmark that can be resumed are not replaced by other results.
 func TestWriteResultsKeepsRuns(t *testing.T) {
 	for _, name := range []string{"run.checkpoint", "tabular.json"} {
 		out := t.TempDir()
@@ -81,7 +81,7 @@ func TestWriteResultsKeepsRuns(t *testing.T) {
 	}
 }
 
-// What ansatz did not write is not replaced.
+// A record or a page that ansatz did not write is not replaced.
 func TestWriteResultsRefuses(t *testing.T) {
 	for name, text := range map[string]string{FileName: `{"mine": 1}`, "report.html": "<p>mine</p>"} {
 		out := t.TempDir()
@@ -100,7 +100,7 @@ func TestWriteResultsRefuses(t *testing.T) {
 	}
 }
 
-// Into a folder of the user's, which may be the one that the shell is in, results are moved.
+// Results are moved into a folder of the user's. The folder itself stays, since the shell may be in it.
 func TestWriteResultsIntoOwnFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -124,13 +124,13 @@ func TestWriteResultsIntoOwnFolder(t *testing.T) {
 		t.Errorf("the folder that the shell is in was replaced: %v", err)
 	}
 	entries, err := os.ReadDir(".")
-	if err != nil || len(entries) != 4 { // with the record and the manifest
+	if err != nil || len(entries) != 4 { // mine, model, the record and the manifest
 		t.Errorf("%v, %v", entries, err)
 	}
 }
 
-// What another command wrote goes with its results, in a folder that is exchanged and in one into which results are
-// moved: files of the user's stay, also in folders that the results had.
+// New results replace all earlier ones, even those of another command, both in a folder that is exchanged and in one
+// into which they are moved. The user's files stay.
 func TestWriteResultsRemovesStaleFiles(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -159,7 +159,7 @@ func TestWriteResultsRemovesStaleFiles(t *testing.T) {
 	}
 }
 
-// A manifest names nothing outside its folder, and one that cannot be read names nothing.
+// resultNames ignores names in a manifest that lie outside its folder, and a manifest that cannot be read.
 func TestHostileManifest(t *testing.T) {
 	for _, text := range []string{`{"files": ["../mine", "/mine", "..", ".", "", "a/b"]}`, "{", `{"files": 3}`} {
 		dir := t.TempDir()
@@ -172,8 +172,8 @@ func TestHostileManifest(t *testing.T) {
 	}
 }
 
-// A process that ends anywhere while results are moved into a folder leaves a folder that the same command
-// accepts again, and a record only beside all of its files.
+// Results are moved into a folder in such an order that if the process ends in between, the same command accepts the
+// folder again, and a record is there only with all of its files.
 func TestWriteResultsInOrder(t *testing.T) {
 	names := []string{"report.html", "figures", "model", FileName, "tables"}
 	slices.SortStableFunc(names, func(a, b string) int { return moveRank(a) - moveRank(b) })
@@ -192,7 +192,8 @@ func TestWriteResultsInOrder(t *testing.T) {
 	}
 }
 
-// A file in the place of a folder of the results is found before anything is computed.
+// CheckOut finds a file, a folder or a link at a path where results of another kind will be written, before anything is
+// computed.
 func TestCheckOutNames(t *testing.T) {
 	for name, make := range map[string]func(path string) error{
 		"figures":     func(path string) error { return os.WriteFile(path, nil, 0o666) },
@@ -209,9 +210,10 @@ func TestCheckOutNames(t *testing.T) {
 	}
 }
 
-// A model takes the place of another as a whole, in a folder of models in one step, and elsewhere beside the user's files.
+// WriteModel replaces a model as a whole, and leaves the other files in the folder, both in a folder of its own and in
+// the working directory.
 func TestWriteModel(t *testing.T) {
-	// model writes a single model, a tree or an average.
+	// model returns a function that writes the text to the files of a single model, a tree or an average.
 	model := func(text string, files ...string) func(string) error {
 		return func(dir string) (err error) {
 			for _, name := range files {
@@ -226,7 +228,7 @@ func TestWriteModel(t *testing.T) {
 		if out == "." {
 			t.Chdir(t.TempDir())
 		}
-		// The record beside a model is not the model's.
+		// A record beside a model does not belong to the model.
 		if err := model("mine", filepath.Join(out, mine), filepath.Join(out, page))(""); err != nil {
 			t.Fatal(err)
 		}

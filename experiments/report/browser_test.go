@@ -65,7 +65,7 @@ func checkFiles(t *testing.T, b *chromium.Browser) {
 	}
 }
 
-// A page of hostile texts runs none of them.
+// A page of hostile texts runs none of them as a script.
 func TestBrowserHostileText(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -82,8 +82,7 @@ func TestBrowserHostileText(t *testing.T) {
 	}
 }
 
-// checkFits checks that the page does not scroll sideways, and that every
-// picture is there.
+// checkFits checks that the page does not scroll sideways, and that all pictures have loaded.
 func checkFits(t *testing.T, b *chromium.Browser, width int) {
 	t.Helper()
 	var page struct{ Inner, Scroll, Broken int }
@@ -100,8 +99,8 @@ func checkFits(t *testing.T, b *chromium.Browser, width int) {
 	}
 }
 
-// checkPhone checks that narrow windows, and no others, show the drawings that were made for them, and that the smallest
-// letters of every figure, of 8 points in the drawing, have at least 9 pixels there.
+// checkPhone checks that narrow windows, and no others, show the drawings that were made for them. The smallest letters
+// of every figure, of 8 points in the drawing, must have at least 9 pixels there.
 func checkPhone(t *testing.T, b *chromium.Browser, narrow bool) {
 	t.Helper()
 	var seen struct{ Charts, Narrow, Small int }
@@ -141,7 +140,7 @@ func checkTheme(t *testing.T, b *chromium.Browser) {
 	}
 }
 
-// checkPaper checks that the paper of the first figure, which is an SVG, is that of the page.
+// checkPaper checks that the first figure, which is an SVG, has the background colour of the page.
 func checkPaper(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var corner struct{ X, Y int }
@@ -157,7 +156,7 @@ func checkPaper(t *testing.T, b *chromium.Browser) {
 	}
 }
 
-// column is the texts of a column of the first table, from the top down.
+// column returns the texts of a column of the first table, from the top down.
 func column(t *testing.T, b *chromium.Browser, j string) []string {
 	t.Helper()
 	var texts []string
@@ -168,7 +167,7 @@ func column(t *testing.T, b *chromium.Browser, j string) []string {
 func checkSorting(t *testing.T, b *chromium.Browser) {
 	head := `document.querySelectorAll('#table-layers thead th')[2]`
 	original := column(t, b, "2")
-	sorted := slices.Sorted(slices.Values(original)) // numbers of the same form
+	sorted := slices.Sorted(slices.Values(original)) // the numbers have the same format, so texts sort like numbers
 	reversed := slices.Clone(sorted)
 	slices.Reverse(reversed)
 	b.Eval(head+`.querySelector('button').focus()`, nil)
@@ -176,7 +175,7 @@ func checkSorting(t *testing.T, b *chromium.Browser) {
 		state string
 		want  []string
 	}{{"ascending", sorted}, {"descending", reversed}, {"none", original}} {
-		b.Press("Enter", 13) // from the keyboard, as a click would
+		b.Press("Enter", 13) // the keyboard works like a click
 		var state string
 		b.Eval(head+`.getAttribute('aria-sort')`, &state)
 		if state != step.state {
@@ -225,7 +224,8 @@ func checkDialog(t *testing.T, b *chromium.Browser) {
 	}
 }
 
-// A wide table takes the whole window, beyond which it scrolls and says so; a claim has room for its words.
+// A wide table takes the whole width of the window. If it needs more, it scrolls and is marked as cut. Its column of
+// claims stays wide enough to read, and a small table is aligned with the text.
 func TestBrowserWideTable(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// saved saves a page with one figure into a folder.
+// saved saves a page with one figure in a new folder, and returns the folder.
 func saved(t *testing.T, f Figure) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -25,7 +25,7 @@ func saved(t *testing.T, f Figure) (dir string) {
 	return dir
 }
 
-// fromJSON is a figure as its record in a folder has it.
+// fromJSON returns a figure as it is read from the record in a folder: without its picture.
 func fromJSON(t *testing.T, f Figure) Figure {
 	t.Helper()
 	text, err := json.Marshal(f)
@@ -42,7 +42,7 @@ func fromJSON(t *testing.T, f Figure) Figure {
 	return again
 }
 
-// Every chart is drawn again to the byte from its description and its array.
+// Every chart can be redrawn from its description and its array, with the same bytes.
 func TestRedraw(t *testing.T) {
 	t.Parallel()
 	all := charts()
@@ -81,8 +81,8 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// Arrays take no more room than what is drawn needs, and have the shape of one part of
-// the figure after their number.
+// Arrays have the smallest type that keeps what is drawn. If all parts of the figure have the same shape, the array's
+// shape is their number followed by that shape. Otherwise the array is a list.
 func TestArrayTypes(t *testing.T) {
 	t.Parallel()
 	mapped := gradientImage(90)
@@ -118,7 +118,7 @@ func TestArrayTypes(t *testing.T) {
 	}
 }
 
-// What cannot be drawn again says why.
+// If a figure cannot be redrawn, the error says why.
 func TestRedrawErrors(t *testing.T) {
 	t.Parallel()
 	f, err := HeatMaps("f", []Matrix{{Rows: 1, Cols: 2, Data: []float64{1, 2}}})
@@ -145,7 +145,7 @@ func TestRedrawErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	// A figure whose array was not read keeps the file that there is.
+	// Saving a figure whose array was not read keeps the existing file of the array.
 	before, err := os.ReadFile(filepath.Join(dir, "arrays", "f.npy"))
 	if err != nil {
 		t.Fatal(err)

@@ -28,8 +28,7 @@ func table() *report.Table {
 	}
 }
 
-// A page with a curve and a table, which are files beside it too: SVG, PNG, and the
-// numbers as CSV.
+// A page with a curve and a table. The curve is also saved as SVG, PDF and PNG, and the numbers of both as CSV.
 func Example() {
 	f, err := report.LineChart("r2", "Test R² by iteration", "iteration", "R²", []report.Series{{
 		Label: "RFM", X: []float64{0, 1, 2}, Y: []float64{.79, .95, .96}, Low: []float64{.75, .94, .95},

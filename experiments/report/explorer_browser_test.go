@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// explored returns a network of two branches and a classifier at two times. Its last layer is not defined.
+// explored returns the document of a network of two branches and a classifier at two times. The values of the last
+// layer are undefined.
 func explored() *explorer.Document {
 	d := &explorer.Document{
 		Measures: []string{"Pearson", "cosine"},
@@ -50,8 +51,8 @@ func explored() *explorer.Document {
 	return d
 }
 
-// TestBrowserExplorer uses the explorer as people do: it fits any window, a click and the keyboard choose a layer, the
-// slider a time; all of it stands in the address, and a second record is compared.
+// TestBrowserExplorer uses the explorer as people do. It fits into any window. A click or the keyboard chooses a layer,
+// and the slider a time. The address contains these choices, and a second record can be compared.
 func TestBrowserExplorer(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -127,7 +128,7 @@ func TestBrowserExplorer(t *testing.T) {
 	}
 }
 
-// TestBrowserExplorerCompares: the numbers of both records stand within their halves of the box.
+// TestBrowserExplorerCompares checks that the numbers of both records stand within their halves of the box of a layer.
 func TestBrowserExplorerCompares(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -165,7 +166,7 @@ func TestBrowserExplorerCompares(t *testing.T) {
 	if got.Texts != "+0.001 +0.001" || got.Beyond != "" {
 		t.Errorf("%+v", got)
 	}
-	// The curve over time and the null with its counts, of numbers that two digits do not tell apart.
+	// The ticks of the curve over time, and of the null with its counts. Two digits do not tell these numbers apart.
 	if want := []string{"0.987 0.992 0.997 step 0 step 10", "0 2 0.98 0.99 1.00"}; len(got.Ticks) != 3 || !slices.Equal(got.Ticks[:2], want) {
 		t.Errorf("ticks %q", got.Ticks)
 	}
@@ -174,8 +175,9 @@ func TestBrowserExplorerCompares(t *testing.T) {
 	}
 }
 
-// TestBrowserExplorerOfIterations: the explorer of a kernel machine shows scores in place of similarities, one matrix
-// without another to compare it with, and eigenvectors of columns as bars with the names of the largest.
+// TestBrowserExplorerOfIterations checks the explorer of a kernel machine. It shows scores in place of similarities. It
+// shows a matrix even if there is no other to compare it with. Eigenvectors over columns are bars, with the names of
+// the largest.
 func TestBrowserExplorerOfIterations(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -225,7 +227,8 @@ func TestBrowserExplorerOfIterations(t *testing.T) {
 	}
 }
 
-// TestBrowserPackedPictures: on a page with chapters a picture stands once, and all figures that have it show it.
+// TestBrowserPackedPictures checks that a page with chapters contains equal pictures once, and that all figures with
+// this picture show it.
 func TestBrowserPackedPictures(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)

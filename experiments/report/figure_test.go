@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// chart makes a figure from a text that goes everywhere where a text can go.
+// chart makes a figure that has the text in every place for a text.
 type chart func(name, text string) (Figure, error)
 
 func charts() map[string]chart {
@@ -98,7 +98,7 @@ func TestChartsSound(t *testing.T) {
 	}
 }
 
-// checkFigure checks what holds for every figure.
+// checkFigure checks what must hold for every figure.
 func checkFigure(t *testing.T, f Figure) {
 	t.Helper()
 	if f.Name != "stem" || f.Alt == "" {
@@ -122,7 +122,7 @@ func checkFigure(t *testing.T, f Figure) {
 	}
 }
 
-// wellFormed reads data as XML to the end.
+// wellFormed returns an error unless data is well-formed XML.
 func wellFormed(data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	for {
@@ -235,7 +235,6 @@ func TestChartsBadInput(t *testing.T) {
 
 func second(_ Figure, err error) error { return err }
 
-// decodePNG returns the picture of a figure.
 // rendered returns a figure with all its pictures.
 func rendered(t testing.TB, f Figure, err error) Figure {
 	t.Helper()
@@ -248,6 +247,7 @@ func rendered(t testing.TB, f Figure, err error) Figure {
 	return f
 }
 
+// decodePNG returns the image of a PNG file.
 func decodePNG(t *testing.T, data []byte) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
@@ -279,7 +279,8 @@ func embeddedImages(t *testing.T, svg []byte) []image.Image {
 	return images
 }
 
-// As many series as a layer chart takes have colours of their own.
+// All series of a layer chart have different colours, whose shades for text are dark. After eight series the colours
+// start again.
 func TestSeriesColours(t *testing.T) {
 	seen := make(map[color.NRGBA]bool)
 	for i := range maxLayerSeries {
@@ -299,8 +300,8 @@ func TestSeriesColours(t *testing.T) {
 	}
 }
 
-// A page has figures a second time for narrow windows, where their letters stay as large; figures that are narrow anyhow, or
-// were not drawn here, it has once.
+// For narrow windows a page has a second drawing of each figure, in which the letters have the same size. A figure that
+// is narrow anyway, or was not drawn here, has only one drawing.
 func TestChartForPhones(t *testing.T) {
 	chart, err := LineChart("a", "A curve", "step", "loss", []Series{{Label: "training", X: []float64{0, 1}, Y: []float64{1, 2}}})
 	if err != nil {

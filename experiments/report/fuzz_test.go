@@ -24,7 +24,7 @@ func FuzzPicture(f *testing.F) {
 	} {
 		f.Add([]byte(svg))
 	}
-	// A header that asks for more pixels than there are bytes.
+	// A header that states more pixels than the file has bytes.
 	huge := bytes.Clone(fig.PNG[:33])
 	copy(huge[16:], "\x7f\xff\xff\xff\x7f\xff\xff\xff")
 	f.Add(huge)
@@ -39,8 +39,7 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// FuzzTable reads a table from a record: one that can be shown is written and read
-// as the same.
+// FuzzTable reads a table from a record. A valid table is the same after it was written and read again.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{
 		`{"name":"t","columns":[{"name":"a"},{"name":"b","numeric":true}],` +

@@ -165,7 +165,7 @@ var gallery = sync.OnceValue(func() *Page {
 	}
 })
 
-// captioned panics on an error: what it captions is made by the tests alone.
+// captioned returns the figure with a caption. It panics on an error, because only the tests themselves can cause one.
 func captioned(f Figure, err error) Figure {
 	if err != nil {
 		panic(err)
@@ -197,8 +197,8 @@ func numbered(format string, n int) []string {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// sampleSeries falls from layer to layer, as similarities do, excess above its
-// null but for noise.
+// sampleSeries returns similarities that fall from layer to layer, as real ones do. They lie above their null by about
+// excess, with noise.
 func sampleSeries(label string, n int, excess float64, seed uint64) LayerSeries {
 	r := random(seed)
 	s := LayerSeries{Label: label}
@@ -256,7 +256,7 @@ func drawsTable(rows, columns int) Table {
 	return t
 }
 
-// sampleMatrix is symmetric and of low rank, with ridges as between pixels.
+// sampleMatrix returns a symmetric matrix of low rank, whose neighbouring rows are correlated like pixels.
 func sampleMatrix(title string, n, block int, scale float64) Matrix {
 	r := random(uint64(n) + uint64(len(title)))
 	const rank = 5
@@ -315,8 +315,8 @@ func sampleRings(n int) []Image {
 	return images
 }
 
-// photographs returns rows of a picture and two that stand for what matrices
-// make of it. Where the project's photographs are not at hand, it paints some.
+// photographs returns n rows of three pictures: one, and two that stand for the results of applying matrices to it. If
+// the project's photographs are missing, it uses gradients.
 func photographs(n int) [][]Image {
 	paths, _ := filepath.Glob("/work/shared/data/photos/*.jpg") // a well-formed pattern: no error
 	var rows [][]Image
@@ -332,7 +332,7 @@ func photographs(n int) [][]Image {
 	return rows
 }
 
-// photograph panics if the picture cannot be read.
+// photograph reads a picture and scales it to a square. It panics if the picture cannot be read.
 func photograph(path string, side int) Image {
 	f, err := os.Open(path)
 	if err != nil {
@@ -363,7 +363,8 @@ func gradientImage(side int) Image {
 	return m
 }
 
-// mapped returns the differences between pixels some way apart, in grey.
+// mapped returns a grey image of the differences between each pixel and the one that is the given number of rows and
+// columns away.
 func mapped(m Image, apart int) Image {
 	out := Image{Height: m.Height, Width: m.Width, Channels: 1, Caption: fmt.Sprintf("differences over %d px", apart)}
 	n := m.Height * m.Width
@@ -383,7 +384,7 @@ func steps(lo, hi float64) []float64 {
 	return x
 }
 
-// noisy is an accuracy at four levels of noise with its spread.
+// noisy returns accuracies at four levels of noise, with their spread.
 func noisy(label string, from float64) Series {
 	s := Series{Label: label}
 	for i := range 4 {

@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Every element of a matrix is a patch of its own colour, in the PNG and in the
-// picture within the SVG.
+// Each element of a matrix is drawn as a patch of the colour of its value, in the PNG and in the image within the SVG.
 func TestHeatMapPatches(t *testing.T) {
 	m := sampleMatrix("m", 27, 0, 1)
 	h := newHeatMaps([]Matrix{m}, onPage)
@@ -21,7 +20,7 @@ func TestHeatMapPatches(t *testing.T) {
 	f = rendered(t, f, err)
 	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
 	inSVG := embeddedImages(t, f.SVG)[0]
-	by := inSVG.Bounds().Dx() / 27 // pixels of an element
+	by := inSVG.Bounds().Dx() / 27 // pixels along a side of an element
 	if by < 4 || inSVG.Bounds().Dx() != 27*by {
 		t.Errorf("27 columns are %d pixels wide", inSVG.Bounds().Dx())
 	}
@@ -40,7 +39,8 @@ func TestHeatMapPatches(t *testing.T) {
 	}
 }
 
-// The names of rows and columns are drawn, at their rows and columns, and are in the numbers; a matrix has none or all.
+// The names of rows and columns are drawn left of their rows and below their columns, and are in the CSV. A matrix that
+// names only some of its rows is refused.
 func TestHeatMapNames(t *testing.T) {
 	m := Matrix{Title: "m", Rows: 2, Cols: 3, Data: []float64{1, 2, 3, 4, 5, 6}, RowNames: []string{"above", "under"},
 		ColNames: []string{"one", "two", "three"}}
@@ -86,8 +86,8 @@ func TestHeatMapScale(t *testing.T) {
 	}
 }
 
-// Matrices whose largest values are alike share a scale, with one bar in a row; others have their own. The figure says
-// which.
+// Matrices with similar largest values share a scale, with one colour bar in a row. Others have scales of their own.
+// The figure says which it is.
 func TestHeatMapSharedScale(t *testing.T) {
 	of := func(largest float64) Matrix {
 		return Matrix{Rows: 1, Cols: 2, Data: []float64{1, largest}, RowNames: []string{"row"}, ColNames: []string{"a", "b"}}
@@ -109,7 +109,7 @@ func TestHeatMapSharedScale(t *testing.T) {
 	}
 }
 
-// A matrix that is too large is averaged, its absent elements left out.
+// A matrix that is too large is drawn as means of blocks, without its absent elements.
 func TestHeatMapMeans(t *testing.T) {
 	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
 	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
@@ -125,8 +125,8 @@ func TestHeatMapMeans(t *testing.T) {
 	}
 }
 
-// A matrix of up to 20 rows or columns that is alone has room for all of their names; without names, or beside others,
-// it keeps its size.
+// A single matrix of up to 20 rows or columns has room for all of their names. A matrix without names, or beside
+// others, keeps its size.
 func TestRoomForNames(t *testing.T) {
 	named := Matrix{Rows: 8, Cols: 20, Data: make([]float64, 160)}
 	plain := named

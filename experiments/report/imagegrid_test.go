@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
-// Pictures of few pixels keep them apart; larger ones are scaled smoothly.
+// Pictures of few pixels are drawn with sharp edges between them. Larger ones are scaled smoothly.
 func TestImageGridScaling(t *testing.T) {
 	check := func(side int) (edge int) {
 		m := Image{Height: side, Width: side, Channels: 1}
@@ -58,7 +58,7 @@ func TestImageColours(t *testing.T) {
 	}
 }
 
-// Photographs are stored no larger than they are seen.
+// A photograph of many pixels is stored with only as many as are shown.
 func TestImageDownscaled(t *testing.T) {
 	f, err := ImageGrid("stem", nil, [][]Image{{gradientImage(1000)}})
 	if err != nil {

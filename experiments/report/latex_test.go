@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/latex"
 )
 
-// Whatever a table holds, its rows have as many cells as columns, groups and
-// formulas are closed, and no character of a text is a command.
+// TestLaTeXHostile checks the LaTeX of a table of hostile texts: each row has one cell for each column, groups and
+// formulas are closed, and special characters are escaped.
 func TestLaTeXHostile(t *testing.T) {
 	table := hostileTable()
 	var b bytes.Buffer
@@ -48,7 +48,7 @@ func TestLaTeXHostile(t *testing.T) {
 	}
 }
 
-// LaTeX takes it, where there is one.
+// TestLaTeXCompiles checks that pdflatex accepts the tables, if it is installed.
 func TestLaTeXCompiles(t *testing.T) {
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {

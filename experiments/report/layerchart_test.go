@@ -58,7 +58,7 @@ func TestLayerAxis(t *testing.T) {
 	}
 }
 
-// Errors that reach beyond what a correlation can be do not stretch the axis.
+// Error bars beyond the range of a correlation do not extend the axis.
 func TestLayerAxisWideErrors(t *testing.T) {
 	a := layerAxis([]LayerSeries{{Value: []float64{0.9}, SE: []float64{5}, NullMean: []float64{0.1},
 		NullSD: []float64{7}}})
@@ -67,7 +67,7 @@ func TestLayerAxisWideErrors(t *testing.T) {
 	}
 }
 
-// Dots are solid above the null and hollow elsewhere, at the right height.
+// Dots above the null are solid, and others are hollow. All are at the height of their values.
 func TestLayerDots(t *testing.T) {
 	s := LayerSeries{
 		Value: []float64{0.9, 0.61, 0.3}, SE: []float64{0.01, 0.02, 0.01},
@@ -123,7 +123,7 @@ func TestLayerAlt(t *testing.T) {
 	}
 }
 
-// Every layer has its place, whatever the number of rows.
+// There are enough rows for all layers, none of them is empty, and layers keep their least distance.
 func TestLayerRows(t *testing.T) {
 	for n := 0; n <= maxLayers; n += 1 + n/16 {
 		c := newLayerChart(&Description{Layers: []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}},

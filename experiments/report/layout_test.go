@@ -17,7 +17,7 @@ type label struct {
 	turned  bool
 }
 
-// labelsOf paints a drawing and returns its texts with where they are.
+// labelsOf paints a drawing and returns its texts with their positions.
 func labelsOf(d drawing) []label {
 	var labels []label
 	for _, t := range d.scene().Texts() {
@@ -37,8 +37,8 @@ func newLabel(t draw.Text) label {
 	return l
 }
 
-// overlaps reports whether two labels share some room: two boxes do not if the
-// direction of a side of one of them sets them apart.
+// overlaps reports whether two labels overlap. Two boxes do not if their projections on the direction of one of their
+// sides are apart.
 func (l label) overlaps(m label) bool {
 	for _, box := range []label{l, m} {
 		for i := range 2 {
@@ -49,7 +49,7 @@ func (l label) overlaps(m label) bool {
 			}
 			lo1, hi1 := l.along(side)
 			lo2, hi2 := m.along(side)
-			if hi1-lo2 < 0.3*length || hi2-lo1 < 0.3*length { // a touch is no overlap
+			if hi1-lo2 < 0.3*length || hi2-lo1 < 0.3*length { // touching is not overlapping
 				return false
 			}
 		}
@@ -65,7 +65,7 @@ func (l label) along(side vg.Point) (lo, hi vg.Length) {
 	return lo, hi
 }
 
-// layouts are drawings of every kind and many sizes, of a width where they can be.
+// layouts returns drawings of every kind and many sizes for a room.
 func layouts(r room) map[string]drawing {
 	all := make(map[string]drawing)
 	kinds := []struct{ name, format string }{
@@ -125,9 +125,8 @@ func layouts(r room) map[string]drawing {
 	return all
 }
 
-// Whatever is drawn, no text leaves its figure and no two texts overlap, and
-// the figure keeps to a width that the page has room for and to a height that
-// fits into memory.
+// TestLayout checks for many drawings that no text extends beyond the figure, that no two texts overlap, that the
+// figure fits into the width of the page, and that its area fits into memory.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	for name, d := range layouts(onPage) {
@@ -159,7 +158,7 @@ func checkLayout(t *testing.T, name string, d drawing) {
 	}
 }
 
-// Similarities of few layers stay as wide as the text.
+// A chart of 19 layers has the width of the text and one row.
 func TestLayoutNarrow(t *testing.T) {
 	c := newLayerChart(&Description{Layers: []LayerSeries{sampleSeries("a", 19, 0.1, 1), sampleSeries("b", 19, 0.1, 2)},
 		Names: resnet20()}, onPage)

@@ -32,7 +32,8 @@ func TestSpreadEnds(t *testing.T) {
 	}
 }
 
-// Labels that do not overlap stay where they are; those that do share the move.
+// Labels that do not overlap stay at their curves. Two that overlap are moved by the same distance, unless one of them
+// would leave the plot.
 func TestSpreadEndsLittle(t *testing.T) {
 	for _, c := range []struct{ ends, want []vg.Length }{
 		{[]vg.Length{10, 60, 190}, []vg.Length{10, 60, 190}},
@@ -55,7 +56,8 @@ func TestSpreadEndsLittle(t *testing.T) {
 	}
 }
 
-// Labels move to a legend where curves end early or labels are long or many.
+// Labels move from the ends of the curves to a legend if a curve ends early, a label is too long, or there are too
+// many.
 func TestLineLabels(t *testing.T) {
 	x := []float64{0, 1, 2, 3}
 	full := Series{Label: "full", X: x, Y: x}
@@ -88,7 +90,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Dots are not joined, and are called so in words.
+// Dots are not joined to a curve, and the description calls them points.
 func TestLineDots(t *testing.T) {
 	x := []float64{1, 2, 3}
 	joined, err := LineChart("f", "", "x", "y", []Series{{Label: "a table", X: x, Y: x}})

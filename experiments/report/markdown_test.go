@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Texts lead to anchors of the document, or to where its writer says that they are;
-// what can be no ID, and what is nowhere, leads nowhere.
+// Texts link to anchors of the document, or to the addresses that a function returns. A link that is not a valid ID, or
+// for which the function returns no address, is written as plain text.
 func TestMarkdownLinks(t *testing.T) {
 	table := &Table{Columns: []Column{{Name: "in"}}, Rows: [][]Cell{{{Text: "a_b", Link: "one"}},
 		{{Text: "two", Link: "b) [c"}}, {{Text: "three"}}}}

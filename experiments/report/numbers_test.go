@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Beside a picture are the numbers that it shows, with all their digits.
+// The CSV beside a figure has the numbers that it shows, those of matrices with six digits and all others with all of
+// theirs. Photographs have no CSV.
 func TestNumbersOfCharts(t *testing.T) {
 	third, nan := 1.0/3, math.NaN()
 	for name, c := range map[string]struct {
@@ -54,8 +55,8 @@ func TestNumbersOfCharts(t *testing.T) {
 	}
 }
 
-// Matrices too large to write are written as means of blocks, which cover all of
-// each and weigh to its mean.
+// Matrices that are too large are written as means of blocks. The blocks cover each matrix completely, and their means,
+// weighted by the sizes of the blocks, add up to the sum of its elements.
 func TestNumbersOfLargeMatrices(t *testing.T) {
 	m := Matrix{Title: "M", Rows: 301, Cols: 200, Data: make([]float64, 301*200)}
 	sum := 0.0
@@ -83,8 +84,8 @@ func TestNumbersOfLargeMatrices(t *testing.T) {
 	}
 }
 
-// TestPageOffersFiles: the page offers the numbers of a figure, if it has any, and LaTeX that includes it, as files that a
-// click saves.
+// TestPageOffersFiles checks that the page offers the numbers of a figure, if it has any, and the LaTeX that includes
+// it, as files that a click saves.
 func TestPageOffersFiles(t *testing.T) {
 	p := &Page{Sections: []Section{{Figures: []Figure{{Name: "f", SVG: []byte(dotSVG), CSV: []byte("x\n1\n")},
 		{Name: "g", SVG: []byte(dotSVG), Caption: "50 % of W₁", File: "runs/g"}}}}}
@@ -99,7 +100,7 @@ func TestPageOffersFiles(t *testing.T) {
 	}
 }
 
-// TestNewFileView: a small file stands in the page as it is, a large one compressed, from which it comes back.
+// TestNewFileView checks that the page contains a small file as it is, and a large one compressed without loss.
 func TestNewFileView(t *testing.T) {
 	small, err := newFileView("CSV", "a.csv", csvKind, []byte("x\n1\n"), true)
 	if err != nil || small.Gzip != "" || small.URL != "data:text/csv;charset=utf-8;base64,eAoxCg==" {

@@ -41,9 +41,8 @@ func overviewPage(t *testing.T) (url string) {
 	return "file://" + filepath.ToSlash(path)
 }
 
-// A reader opens the page of all results on a phone and on a desk, by day and by
-// night, sorts and filters the claims, follows a link, opens a figure and a record,
-// and prints it.
+// TestBrowserOverview opens the page of all results on a phone and on a desktop, in light and in dark colours. It sorts
+// and filters the claims, follows a link, opens a figure and a record, and prints the page.
 func TestBrowserOverview(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
@@ -59,7 +58,7 @@ func TestBrowserOverview(t *testing.T) {
 			}
 		}
 	}
-	b.Load(url, 680, 900, "dark") // an A4 sheet less its margins
+	b.Load(url, 680, 900, "dark") // the width of an A4 sheet without its margins
 	b.Print()
 	b.Eval(`dispatchEvent(new Event('beforeprint'))`, nil)
 	seeWindow(t, b, "overview-print.png", 680, false)
@@ -69,8 +68,8 @@ func TestBrowserOverview(t *testing.T) {
 	}
 }
 
-// seeWindow checks what is on the screen: that the page fits, that it is as dark as
-// it ought to be and that there is something to read on it.
+// seeWindow checks that the page fits into the window, that its pictures show, that it is as dark as it should be, and
+// that something is drawn on it.
 func seeWindow(t *testing.T, b *chromium.Browser, name string, width int, dark bool) {
 	t.Helper()
 	var page struct{ Scroll, Broken int }
@@ -111,7 +110,7 @@ func seeWindow(t *testing.T, b *chromium.Browser, name string, width int, dark b
 	}
 }
 
-// readOverview reads the page as a person would.
+// readOverview uses the page as a reader would.
 func readOverview(t *testing.T, b *chromium.Browser, width int) {
 	t.Helper()
 	readClaims(t, b)
@@ -144,7 +143,7 @@ func readOverview(t *testing.T, b *chromium.Browser, width int) {
 	readRecord(t, b)
 }
 
-// readClaims sorts the claims and chooses those of a paper.
+// readClaims sorts the claims and filters those of one paper.
 func readClaims(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	column := func(j int) (texts []string) {
@@ -176,7 +175,7 @@ func readClaims(t *testing.T, b *chromium.Browser) {
 	})()`, nil)
 }
 
-// readFigure opens a figure large and closes it.
+// readFigure enlarges a figure and closes it again.
 func readFigure(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var shown struct {
@@ -198,7 +197,7 @@ func readFigure(t *testing.T, b *chromium.Browser) {
 	}
 }
 
-// readRecord unfolds how the numbers of an experiment were made.
+// readRecord unfolds the record of how the numbers of an experiment were made.
 func readRecord(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var before, after string

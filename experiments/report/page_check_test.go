@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// chaptered is a page of two chapters.
+// chaptered returns a page of two chapters after a section of claims.
 func chaptered() *Page {
 	claims := Table{Name: "claims", Columns: []Column{{Name: "verdict", Filter: true}, {Name: "of"}},
 		Rows: [][]Cell{{{Text: "holds", Mark: Good}, {Text: "one", Link: "one"}},
@@ -22,8 +22,8 @@ func chaptered() *Page {
 	}}
 }
 
-// A page of chapters shows each section in its order, numbers figures and tables
-// through, and links to where its links say.
+// A page of chapters shows its sections in order, numbers figures and tables consecutively, and links to the sections
+// that its links name.
 func TestPageOfChapters(t *testing.T) {
 	page := writeHTML(t, chaptered())
 	var order []string
@@ -47,7 +47,7 @@ func TestPageOfChapters(t *testing.T) {
 	}
 }
 
-// What would make a link lead to two places, or to none, is refused.
+// Names that are taken, reserved or invalid are refused, as are links to missing sections and parts of parts.
 func TestPageOfChaptersRefused(t *testing.T) {
 	for what, spoil := range map[string]func(*Page){
 		`ID "one": the name is taken`:  func(p *Page) { p.Sections[2].Parts[0].ID = "one" },

@@ -56,8 +56,8 @@ func writeHTML(t *testing.T, p *Page) string {
 	return b.String()
 }
 
-// The style sheet and the script are files of their own; the golden file leaves
-// them out, with the policy that holds their digests.
+// The golden file leaves out the style sheet and the script, which are files of their own, and their digests in the
+// page's security policy.
 func TestPageGolden(t *testing.T) {
 	page := writeHTML(t, smallPage())
 	for _, long := range []string{`(?s)<style>.*?</style>`, `(?s)<script>.*?</script>`,
@@ -83,7 +83,7 @@ func TestPageDeterministic(t *testing.T) {
 	}
 }
 
-// hostilePage puts s wherever a page has text.
+// hostilePage returns a page that has s in every place for a text.
 func hostilePage(s string) *Page {
 	facts := []Fact{{s, s}}
 	return &Page{
@@ -100,14 +100,13 @@ func hostilePage(s string) *Page {
 	}
 }
 
-// Text never becomes markup: the page of any text has the elements of the page
-// of a plain one.
+// Text never becomes markup: a page with any text has the same elements as a page with plain text.
 func TestPageHostileText(t *testing.T) {
 	tags := func(page string) []string { return regexp.MustCompile(`<[a-zA-Z/!][^\s>]*`).FindAllString(page, -1) }
 	want := tags(writeHTML(t, hostilePage("text")))
 	for _, s := range hostile() {
 		if plain(s) == "" {
-			continue // leaves out what would be empty
+			continue // the page leaves out elements that would be empty
 		}
 		page := writeHTML(t, hostilePage(s))
 		if got := tags(page); strings.Join(got, " ") != strings.Join(want, " ") {
@@ -199,7 +198,7 @@ func TestSVGSize(t *testing.T) {
 	}
 }
 
-// The title and the description are those of the chart, escaped.
+// The SVG contains the title and the description of the chart, escaped.
 func TestSVGTitle(t *testing.T) {
 	f, err := BarChart("stem", "a < b & c", "", nil, nil)
 	if err != nil {
@@ -243,7 +242,8 @@ func TestFactsOf(t *testing.T) {
 	}
 }
 
-// An SVG in the page is the SVG that was given, to the byte: as text in an attribute, which no quote ends.
+// SVGSource writes an SVG as text into an attribute. Its quotes do not end the attribute, and decoding the attribute
+// returns the SVG with the same bytes.
 func TestSVGSource(t *testing.T) {
 	svg := "<svg a=\"1\" b='&lt;'>\n\t<a href=\"#x\" c=\"50%\" d=\"%23\"/>é\r</svg>"
 	source := string(draw.SVGSource([]byte(svg)))

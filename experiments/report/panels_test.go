@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// panelFigures are figures of several kinds.
+// panelFigures returns figures of several kinds.
 func panelFigures(t *testing.T) []Figure {
 	t.Helper()
 	var all []Figure
@@ -29,7 +29,7 @@ func panelFigures(t *testing.T) []Figure {
 	return all
 }
 
-// Panels do not overlap and stay on the page; each has its letter, in the place of one that its title has.
+// Panels do not overlap and stay on the page. Each has its letter, which replaces a letter in its title.
 func TestPanelsApart(t *testing.T) {
 	for columns := 2; columns <= mostColumns; columns++ {
 		panelsApart(t, newPanels(panelFigures(t), columns))
@@ -67,8 +67,8 @@ func panelsApart(t *testing.T, p *panels) {
 	}
 }
 
-// A page with panels has them together in files, the same each time, and one with a panel that was read from a file
-// cannot be saved.
+// A page with panels saves them together, as files with the same bytes each time. A page with a panel that was read
+// from a file cannot be saved.
 func TestPanelsSaved(t *testing.T) {
 	all := panelFigures(t)
 	page := &Page{Sections: []Section{{Figures: all}}, Panels: all[:3]}
@@ -103,7 +103,7 @@ func TestPanelsSaved(t *testing.T) {
 	}
 }
 
-// Axes end at the bounds of a quantity though bands go beyond, but not where values do.
+// Axes end at the bounds of a quantity, even if bands or errors go beyond them.
 func TestBoundedAxes(t *testing.T) {
 	x := []float64{0, 1}
 	for _, c := range []struct {
@@ -179,8 +179,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// Dots at one x stand beside each other, and so do curves with whiskers that have few places; other marks, and all on a
-// logarithmic axis, are where their numbers are.
+// Dots at the same x are moved sideways, so that they stand beside each other, and so are curves of few points with
+// whiskers. Other marks, and all marks on a logarithmic axis, stay at their numbers.
 func TestBeside(t *testing.T) {
 	dots := Series{X: []float64{1, 1, 1, 2}, Y: []float64{0, 0, 0, 0}, Dots: true}
 	l := newLineChart(&Description{Lines: []Series{dots}}, onPage)
@@ -211,7 +211,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// Curves of one label look alike in all panels whose labels the panel with most curves has.
+// A panel draws curves like those of the same labels in the panel with most curves, if that has all of its labels.
+// Otherwise it chooses the looks itself.
 func TestSharedLooks(t *testing.T) {
 	curve := func(label string) Series { return Series{Label: label, X: []float64{0, 1}, Y: []float64{0, 1}} }
 	most := Description{Chart: lines, Lines: []Series{curve("a"), curve("b"), curve("c")}}

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
-// noise is a figure whose PNG can hardly be compressed.
+// noise returns a figure of random pixels, whose PNG can hardly be compressed.
 func noise(t *testing.T) Figure {
 	t.Helper()
 	r := random(7)
@@ -21,8 +21,8 @@ func noise(t *testing.T) Figure {
 	return rendered(t, f, err)
 }
 
-// A figure is scaled down to the bytes allowed, but not below what a screen shows,
-// and is shown as large as it was.
+// A figure is scaled down to the number of bytes allowed, but not to fewer pixels than a screen shows. The page shows
+// it as large as before.
 func TestFigureWithin(t *testing.T) {
 	f := noise(t)
 	width, height, err := draw.PNGSize(f.PNG)
@@ -38,7 +38,7 @@ func TestFigureWithin(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch {
-		case limit == 100: // cannot be, not even as a JPEG
+		case limit == 100: // impossible, even as a JPEG
 			picture, err := jpeg.Decode(bytes.NewReader(small.JPEG))
 			if err != nil || small.PNG != nil {
 				t.Fatalf("%d bytes of PNG: %v", len(small.PNG), err)
@@ -56,7 +56,7 @@ func TestFigureWithin(t *testing.T) {
 	}
 }
 
-// The SVG is kept while it is small enough, and where there is nothing else.
+// The SVG is kept if it is small enough, or if there is no other picture.
 func TestFigureWithinSVG(t *testing.T) {
 	f := noise(t)
 	if kept, err := f.Within((len(f.SVG) + packing - 1) / packing); err != nil || kept.PNG != nil || len(kept.SVG) == 0 {

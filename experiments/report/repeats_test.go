@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// shade is a picture of one grey.
+// shade returns a picture of one grey pixel.
 func shade(v float64) Image { return Image{Height: 1, Width: 1, Channels: 1, Pixels: []float64{v}} }
 
 func TestRepeats(t *testing.T) {
@@ -38,7 +38,7 @@ func TestRepeats(t *testing.T) {
 			[]string{"a, seed 3", "a, seed 3", "a, seed 4", "a, seed 4"}},
 		{[]Figure{grid(nil, 0, .2, 1), grid(nil, .5, .2, 0)}, []string{"", "seed 3", "seed 3", "seed 4", "seed 4"}},
 		{[]Figure{grid(nil, 0), grid(nil, 0)}, nil},
-		{[]Figure{grid(nil, 0), grid(nil, 0, 1)}, nil}, // of another form
+		{[]Figure{grid(nil, 0), grid(nil, 0, 1)}, nil}, // different numbers of rows
 		{[]Figure{heat(1), heat(2)}, []string{"M, seed 3", "M, seed 4", "I"}},
 	} {
 		f, err := Repeats(c.of, names)

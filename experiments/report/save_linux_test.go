@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// unprivileged runs f as somebody whom the permissions of files hold back: as
-// nobody, if the tests run as root.
+// unprivileged runs f as a user to whom the permissions of files apply: as nobody, if the tests run as root.
 func unprivileged(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan error)
@@ -20,8 +19,7 @@ func unprivileged(t *testing.T, f func()) {
 		var err error
 		defer func() { done <- err }()
 		if os.Geteuid() == 0 {
-			// Only this thread changes; it is never unlocked, so that it ends
-			// with the goroutine.
+			// Only this thread changes its user. It is never unlocked, so it ends with the goroutine.
 			runtime.LockOSThread()
 			const nobody = 65534
 			if err = syscall.Setfsuid(nobody); err != nil {
@@ -35,8 +33,7 @@ func unprivileged(t *testing.T, f func()) {
 	}
 }
 
-// A folder that may not be written to gives an error that says so, and keeps
-// what it holds.
+// Save returns a permission error for a read-only folder, and changes nothing in it.
 func TestSaveReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := smallPage().Save(dir); err != nil {

@@ -38,7 +38,7 @@ func read(t *testing.T, elem ...string) string {
 func TestSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "report")
 	page := smallPage()
-	for range 2 { // the second time over the first
+	for range 2 { // the second time over the files of the first
 		path, err := page.Save(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	}
 }
 
-// A report that cannot be made leaves no trace, not even a folder.
+// A page that is not valid leaves no files, not even a folder.
 func TestSaveBadPage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "report")
 	page := smallPage()
@@ -89,8 +89,7 @@ func TestSaveBadPage(t *testing.T) {
 	}
 }
 
-// When a file cannot be put in its place, the error says which, old files stay,
-// and no temporary file is left.
+// If a file cannot be moved to its place, the error says which, an old report stays, and no temporary file is left.
 func TestSaveBlocked(t *testing.T) {
 	for _, blocked := range []string{"figures/dot.svg", "tables/mixed.csv", "report.html"} {
 		dir := t.TempDir()

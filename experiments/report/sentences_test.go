@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A column of sentences is last in plain text, wherever it is, and in its place in
-// all else; the table stays as it is.
+// Plain text shows columns of sentences last. Other formats keep the order of the columns. The table itself does not
+// change.
 func TestSentencesLast(t *testing.T) {
 	table := &Table{
 		Name: "claims",

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Curves of one chart are apart without colour, those of one colour too.
+// TestCurvesDiffer checks that dashes and marks tell 35 curves apart without colour, and that dashes tell curves of the
+// same colour apart.
 func TestCurvesDiffer(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 35 {
@@ -27,8 +28,8 @@ func TestCurvesDiffer(t *testing.T) {
 	}
 }
 
-// The chart draws what tells curves apart: the same curve drawn as the first and as
-// the second of a chart differs though colour is taken away.
+// A chart draws the dashes that tell its curves apart: the same curve has fewer pixels as the second curve of a chart
+// than as the first, and fewer still as the third.
 func TestCurvesDifferInGrey(t *testing.T) {
 	x, y := []float64{0, 1, 2}, []float64{0, 1, 2}
 	draw := func(k int) (dark int) {
@@ -52,7 +53,8 @@ func TestCurvesDifferInGrey(t *testing.T) {
 	}
 }
 
-// Hatching stays within its bar and crosses it from side to side.
+// Hatching stays within its bar. Every fourth group has none, and the others have at least one line in a bar that is
+// not too small.
 func TestHatchWithinBar(t *testing.T) {
 	r := random(3)
 	for range 2000 {
@@ -75,7 +77,7 @@ func TestHatchWithinBar(t *testing.T) {
 	}
 }
 
-// Marks are of one size to the eye: their areas are within a quarter of a disc's.
+// All marks look equally large: their areas differ from that of a disc by at most a quarter.
 func TestMarksOfOneSize(t *testing.T) {
 	for k := 1; k < 5; k++ {
 		var p vg.Path

@@ -40,7 +40,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// hostile are strings that mean something in one format or another.
+// hostile returns strings with characters that are special in some format.
 func hostile() []string {
 	return []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `a & b < c > d "e" 'f'`,
@@ -53,7 +53,7 @@ func hostile() []string {
 	}
 }
 
-// mixedTable has everything that a table can have.
+// mixedTable returns a table with every kind of content that a table can have.
 func mixedTable() *Table {
 	return &Table{
 		Name: "mixed", Caption: "Similarity by layer",
@@ -146,8 +146,8 @@ func hostileTable() *Table {
 	return t
 }
 
-// Whatever a table holds, its text has one line per row, all as wide, and
-// nothing that a terminal would obey.
+// The text of a table of hostile texts has one line for each row, none wider than the rule, and no control characters
+// for a terminal.
 func TestTextAligned(t *testing.T) {
 	var b bytes.Buffer
 	if err := hostileTable().WriteText(&b); err != nil {
@@ -188,7 +188,7 @@ func TestMarkdownCells(t *testing.T) {
 	}
 }
 
-// What goes to CSV comes back from a reader of CSV.
+// A CSV reader returns the texts and numbers that WriteCSV wrote.
 func TestCSVRoundTrip(t *testing.T) {
 	table := hostileTable()
 	var b bytes.Buffer
@@ -225,7 +225,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Numeric columns that hold nothing are left out; the table itself stays.
+// WithoutEmpty leaves out numeric columns without a number. The table itself does not change.
 func TestWithoutEmpty(t *testing.T) {
 	nan := math.NaN()
 	whole := &Table{
@@ -245,8 +245,8 @@ func TestWithoutEmpty(t *testing.T) {
 	}
 }
 
-// A sentence in a cell takes several lines, and so does what is among sentences; a
-// word and a number do not.
+// A sentence in a cell may take several lines, and so may each cell of a column of sentences. Single words and numbers
+// may not.
 func TestLongCellsWrap(t *testing.T) {
 	text, number, claims := Column{Name: "claim"}, Column{Name: "n", Numeric: true},
 		Column{Name: "claim", Sentences: true}
@@ -266,7 +266,8 @@ func TestLongCellsWrap(t *testing.T) {
 	}
 }
 
-// A table is read as it was written; what is absent stays absent.
+// A table is the same after it was written as JSON and read again. Absent values stay absent, and infinite ones become
+// absent.
 func TestTableJSON(t *testing.T) {
 	table := Table{Name: "t", Columns: []Column{{Name: "a"},
 		{Name: "b", Numeric: true, Help: "h", Filter: true, Sentences: true}}, Rows: [][]Cell{
@@ -296,7 +297,7 @@ func TestTableJSON(t *testing.T) {
 	}
 }
 
-// A page shows the first rows of a table that is too long for it, and leads to the file that has all.
+// If a table is too long for a page, the page shows the first rows and links to the file with all of them.
 func TestLongTable(t *testing.T) {
 	table := Table{Name: "columns", Caption: "Many.", Columns: []Column{{Name: "column"}}}
 	for i := range 100_000 {
@@ -322,7 +323,8 @@ func TestLongTable(t *testing.T) {
 	}
 }
 
-// Numbers of a column that were measured have equally many digits on a page, settings and whole numbers as few as they need.
+// On a page, measured numbers of a column have equally many digits. Settings and whole numbers have only the digits
+// that they need.
 func TestDigitsOnPage(t *testing.T) {
 	table := &Table{Name: "t", Columns: []Column{{Name: "value", Numeric: true}, {Name: "ridge", Numeric: true}},
 		Rows: [][]Cell{{{Value: 0.77}, {Value: 0.001}}, {{Value: 0.78294}, {Value: 0.1}}, {{Value: 784}, {Value: math.NaN()}},
@@ -343,7 +345,7 @@ func TestDigitsOnPage(t *testing.T) {
 	}
 }
 
-// An explanation that two columns share stands below the table once.
+// An explanation that two columns of the same name share stands below the table once.
 func TestHelpedOnce(t *testing.T) {
 	v := tableView{Columns: []columnView{{Name: "W"}, {Name: "null", Help: "mean"}, {Name: "null", Help: "mean"}, {Name: "null", Help: "sd"}}}
 	if helped := v.Helped(); len(helped) != 2 || helped[1].Help != "sd" {

@@ -30,7 +30,8 @@ func TestConvCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The middle is n = 5, depth 2 and size 9: two, two more and one more.
+	// The middle is n = 5, depth 2 and size 9. The examples give two points, the depths two more, and the sizes one
+	// more.
 	if len(r.Points) != 5 || len(r.Pooled) != 2 || len(r.Exponents) != 4 {
 		t.Fatalf("%d and %d points, %d exponents", len(r.Points), len(r.Pooled), len(r.Exponents))
 	}
@@ -107,7 +108,7 @@ func TestConvCostRefuses(t *testing.T) {
 	}
 }
 
-// What is taken and written to is seen, and an error comes through.
+// PeakMemory includes memory that is allocated and written to, and returns the error of the function.
 func TestPeakMemory(t *testing.T) {
 	const taken = 64 << 20
 	got, err := record.PeakMemory(func() error {

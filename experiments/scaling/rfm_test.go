@@ -50,7 +50,7 @@ func TestRFMCost(t *testing.T) {
 	checkCostTable(t, dir, r)
 }
 
-// checkCostTable reads what a script of others would.
+// checkCostTable reads the table of costs as another program would, and checks its times of the AGOP.
 func checkCostTable(t *testing.T, dir string, r *RFMCostRecord) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "cost.csv"))

@@ -18,8 +18,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// writeRows writes a table of n rows of which y depends on two numeric columns of four and on a category. Some values
-// are missing.
+// writeRows writes a table of n rows and returns its path. The target y depends on two of four numeric columns and on a
+// category. Some values are missing.
 func writeRows(t *testing.T, n int) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -51,7 +51,7 @@ func openRows(t *testing.T, path string) *examples.Set {
 	return e
 }
 
-// newSearch is a search on a table with a few trials.
+// newSearch returns a search on a table with the given number of trials.
 func newSearch(t *testing.T, e *examples.Set, trials int) *Search {
 	t.Helper()
 	folds, err := Folds(e, 3, 2)
@@ -73,7 +73,7 @@ func mustRun(t *testing.T, s *Search) []Trial {
 	return trials
 }
 
-// untimed are trials without what differs between runs.
+// untimed returns the trials as text, without what differs between runs.
 func untimed(trials []Trial) string {
 	var b strings.Builder
 	for _, t := range trials {
@@ -82,7 +82,7 @@ func untimed(trials []Trial) string {
 	return b.String()
 }
 
-// Another number of threads gives the same trials, and so does a search that was stopped and goes on.
+// A search makes the same trials with any number of threads, and if it is stopped and resumed.
 func TestSearchIsTheSameHoweverItIsRun(t *testing.T) {
 	e := openRows(t, writeRows(t, 90))
 	s := newSearch(t, e, 7)
@@ -134,8 +134,8 @@ func TestSearchIsTheSameHoweverItIsRun(t *testing.T) {
 	if got := untimed(mustRun(t, last)); got != untimed(whole) {
 		t.Errorf("resumed:\n%s, want\n%s", got, untimed(whole))
 	}
-	// A kept trial is not made again: its time is that of before.
-	last.Machine.Iterations = -1 // whatever is made now fails
+	// Kept trials are not made again.
+	last.Machine.Iterations = -1 // a trial that is made now fails
 	for _, trial := range mustRun(t, last) {
 		if trial.Error != "" {
 			t.Errorf("trial %d was made again", trial.Number)
@@ -143,7 +143,8 @@ func TestSearchIsTheSameHoweverItIsRun(t *testing.T) {
 	}
 }
 
-// A folder of another search, or one that another process works in, is refused; what is damaged is made again.
+// The folder of another search is refused, as is a folder in which another process works. A trial that is damaged, or
+// has other settings, is not read.
 func TestFolderOfAnotherSearch(t *testing.T) {
 	dir := t.TempDir()
 	_, release, err := OpenFolder(dir, About{Data: "a.csv", Folds: 3})
@@ -185,7 +186,8 @@ func TestFolderOfAnotherSearch(t *testing.T) {
 	}
 }
 
-// A trial has the mean of scores that are found by hand: an encoder and a machine for every fold.
+// TestTrialByHand compares the score and standard error of a trial with those computed here, with an encoder and a
+// machine for each fold.
 func TestTrialByHand(t *testing.T) {
 	path := writeRows(t, 60)
 	e := openRows(t, path)
@@ -226,7 +228,8 @@ func TestTrialByHand(t *testing.T) {
 	}
 }
 
-// A trial that fails is recorded and ends nothing; a trial of no defined score fails too.
+// A trial that fails is recorded, and the search goes on. A trial without a defined score, or without enough memory,
+// fails too.
 func TestTrialsThatFail(t *testing.T) {
 	e := openRows(t, writeRows(t, 60))
 	s := newSearch(t, e, 4)
@@ -246,7 +249,7 @@ func TestTrialsThatFail(t *testing.T) {
 		rfm.Regression); err == nil {
 		t.Error("an undefined score is chosen")
 	}
-	s.Memory = 1000 // for all trials
+	s.Memory = 1000 // bytes for all trials
 	for _, trial := range mustRun(t, s) {
 		if trial.Error == "" {
 			t.Errorf("trial %d fits into 500 bytes", trial.Number)
@@ -254,7 +257,7 @@ func TestTrialsThatFail(t *testing.T) {
 	}
 }
 
-// The time ends a search, but not before its first trial.
+// A search ends when its time is over, but not before its first trial.
 func TestSearchTime(t *testing.T) {
 	s := newSearch(t, openRows(t, writeRows(t, 90)), 5000)
 	s.Time = time.Nanosecond

@@ -16,7 +16,8 @@ import (
 var wholeSpace = Space{Base: Settings{Kernel: "laplace", Bandwidth: 10, Ridge: 1e-3, Power: 1, Transform: "standard"},
 	Transforms: []string{"standard", "quantile", "blocks"}}
 
-// Draws are different, within bounds, the same for a seed, begin with what is given, and cover the space.
+// Draws are all different, lie within bounds, are the same for the same seed, begin with the given settings, and cover
+// the space.
 func TestDraw(t *testing.T) {
 	all := wholeSpace.Draw(400, 1)
 	diagonal := wholeSpace.Base
@@ -63,7 +64,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// What is fixed has its value in all draws, and changes nothing else.
+// A fixed setting has its value in all draws, and does not change the others.
 func TestDrawFixed(t *testing.T) {
 	free := wholeSpace.Draw(40, 3)
 	for _, name := range []string{"kernel", "ridge", "agop-power", "diag", "transform"} {
@@ -72,7 +73,7 @@ func TestDrawFixed(t *testing.T) {
 		for i, d := range s.Draw(40, 3)[2:] {
 			want := free[i+2]
 			if name == "diag" {
-				continue // the second draw is the first
+				continue // the second draw would equal the first
 			}
 			switch name {
 			case "kernel":
@@ -112,7 +113,8 @@ func TestDrawFixed(t *testing.T) {
 	}
 }
 
-// Folds are a partition with the same number of every class, up to one, and depend on the seed alone.
+// Folds are a partition of the examples. Their sizes, and their numbers of examples of a class, differ by at most one.
+// Another seed gives other folds.
 func TestFolds(t *testing.T) {
 	labels := make([]int, 100)
 	for i := range labels {
@@ -155,7 +157,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// Clusters stay together: at random the folds have about as many examples, and in order they are intervals.
+// The examples of a cluster stay in one fold, and the folds have equally many examples. In order, each fold is an
+// interval of clusters.
 func TestClusterFolds(t *testing.T) {
 	clusters := make([]int, 90)
 	for i := range clusters {
@@ -186,7 +189,7 @@ func TestClusterFolds(t *testing.T) {
 			last = most
 		}
 	}
-	// One cluster with most examples leaves one for each of the other folds.
+	// If one cluster has most examples, each of the other folds still gets a cluster.
 	folds, err := clusterFolds([]int{0, 0, 0, 0, 0, 0, 0, 1, 2}, true, 3, nil)
 	if err != nil || len(folds[0]) != 7 || len(folds[1]) != 1 || len(folds[2]) != 1 {
 		t.Errorf("%v, %v", folds, err)

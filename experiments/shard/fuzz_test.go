@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A plan that is read is one that could have been written: it is the same when it is
-// written and read again, and every unit of it is in one shard.
+// A plan that can be read is the same after it was written and read again, and its shards together have all of its
+// units.
 func FuzzPlan(f *testing.F) {
 	for shards := 1; shards < 4; shards++ {
 		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{Version: "v", Backend: "go", Threads: 2},
@@ -62,7 +62,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// A receipt that is read has the checksum that it gives.
+// A receipt that can be read has the checksum that it states.
 func FuzzReceipt(f *testing.F) {
 	r := &Receipt{Kind: "words", Unit: "0123", Name: "a", Maker: Maker{Version: "v", Backend: "go", Threads: 1}, Data: map[string]string{"d": "e"}}
 	if err := r.write(f.TempDir()); err != nil {

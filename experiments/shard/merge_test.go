@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// Whatever the number of shards, and the order in which they are made, the same is
-// merged.
+// Merging gives the same result for any number of shards, made in any order.
 func TestMergedIsTheSame(t *testing.T) {
 	for shards := 1; shards <= len(sentence)+2; shards++ {
 		p, out := wordPlan(t, shards), t.TempDir()
@@ -29,7 +28,7 @@ func TestMergedIsTheSame(t *testing.T) {
 		}
 		order := make([]int, len(p.Shards))
 		for i := range order {
-			order[i] = (i*5+3)%len(order) + 1 // 5 divides none of the numbers but its own
+			order[i] = (i*5+3)%len(order) + 1 // a permutation, unless 5 divides the number of shards
 		}
 		if len(order)%5 == 0 {
 			slices.Sort(order)
@@ -62,7 +61,7 @@ func TestMergedIsTheSame(t *testing.T) {
 	}
 }
 
-// What is missing, damaged or foreign is refused by name, and nothing is merged.
+// Merge refuses a unit that is missing, damaged or foreign, names it, and merges nothing.
 func TestMergeRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		harm func(dir, other string) error
@@ -118,7 +117,7 @@ func flip(path string, bit int) error {
 	return os.WriteFile(path, text, 0o666)
 }
 
-// Every flipped bit of a unit's files is found.
+// A flipped bit in a unit's files is found, unless the receipt still means the same. The test flips every fifth bit.
 func TestEveryBit(t *testing.T) {
 	p, out := made(t)
 	dir := folder(out).unit(p.Units[1].ID)
@@ -128,7 +127,7 @@ func TestEveryBit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for bit := 0; bit < 8*len(text); bit += 5 { // which comes by every place in a byte
+		for bit := 0; bit < 8*len(text); bit += 5 { // 5 and 8 have no common divisor, so each place in a byte is tested
 			if err := flip(path, bit); err != nil {
 				t.Fatal(err)
 			}
@@ -143,8 +142,8 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// sameJSON says whether a file has another text of the same meaning: a space that
-// became a tab, or a letter of a key that became a capital.
+// sameJSON reports whether a receipt in a file still means the same as a text, for example with a tab for a space, or a
+// capital in a key.
 func sameJSON(t *testing.T, path string, text []byte) bool {
 	t.Helper()
 	now, err := os.ReadFile(path)
@@ -158,7 +157,7 @@ func sameJSON(t *testing.T, path string, text []byte) bool {
 	return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b)
 }
 
-// Units by another version, on another backend or of other data are foreign.
+// Units made by another version, on another backend, with another number of threads or from other data are foreign.
 func TestMergeRefusesOthers(t *testing.T) {
 	p, out := made(t)
 	for _, c := range []struct {

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// Shards take about the same time: none more than the fair share and a unit.
+// Shards take about the same time: none takes more than the mean plus the longest unit.
 func TestDivide(t *testing.T) {
 	var units []Unit
 	total, longest := 0., 0.
 	for i := range 100 {
-		u := Unit{Seconds: float64(i * i % 37)} // of some it is not known
+		u := Unit{Seconds: float64(i * i % 37)} // 0 is an unknown time
 		units = append(units, u)
 	}
 	for _, u := range units {
@@ -46,8 +46,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// A plan is read as it was written, another one is not put in its place, and one that
-// is damaged is refused.
+// A plan is the same after it was written and read again. Another plan does not replace it, and a damaged one is
+// refused.
 func TestPlanFile(t *testing.T) {
 	p, out := wordPlan(t, 3), filepath.Join(t.TempDir(), "a", "b")
 	if _, err := Read(out); !errors.Is(err, fs.ErrNotExist) || !isInput(err) {
@@ -98,7 +98,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A plan with the right hash may still say what no plan can.
+// A plan with impossible content is refused, even if its hash is right.
 func TestPlanRefusesNonsense(t *testing.T) {
 	for what, change := range map[string]func(p *Plan){
 		"no units":        func(p *Plan) { p.Units, p.Shards = nil, nil },
@@ -123,8 +123,8 @@ func TestPlanRefusesNonsense(t *testing.T) {
 	}
 }
 
-// What stands in the place of files that are written is not written to, and files of units that have grown
-// are not read.
+// If a pipe or a link is at the path of a file or folder to write, nothing is written to it. A file of a unit that has
+// grown to a huge size is not read.
 func TestHostileOutputs(t *testing.T) {
 	p, out := made(t)
 	if err := syscall.Mkfifo(filepath.Join(out, MergedFile), 0o666); err != nil {
@@ -165,7 +165,8 @@ func TestHostileOutputs(t *testing.T) {
 	}
 }
 
-// Endless files and pipes in the place of what a plan's folder holds are refused or count as missing.
+// If a pipe, a folder, or a huge, empty or deeply nested file is at the path of a file of a plan's folder, it is
+// refused or counts as missing, and nothing is merged.
 func TestHostileFolder(t *testing.T) {
 	p := wordPlan(t, 3)
 	id := p.Units[0].ID
@@ -183,7 +184,7 @@ func TestHostileFolder(t *testing.T) {
 			if err := p.Write(out); err != nil {
 				t.Fatal(err)
 			}
-			_ = os.Remove(path) // the plan's
+			_ = os.Remove(path) // removes the plan itself, if name is PlanFile
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}

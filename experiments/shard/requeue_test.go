@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A task whose time is over is made again as long as it gets somewhere.
+// A task whose time is over is requeued as long as it makes progress.
 func TestAgain(t *testing.T) {
 	p, out := wordPlan(t, 2), t.TempDir()
 	units, err := p.Shard(1)
@@ -55,7 +55,7 @@ func TestAgain(t *testing.T) {
 		!strings.Contains(s.Error, units[1].Name) {
 		t.Errorf("%+v", s)
 	}
-	// Clocks that jump are no progress, and contents that change within a tick of the clock are.
+	// A file time that changes is no progress. New content is, even if the file time stays the same.
 	half := filepath.Join(folder(out).scratch(units[1].ID), "half")
 	leaveAt := func(text string, at time.Time) func() {
 		return func() {
@@ -76,7 +76,7 @@ func TestAgain(t *testing.T) {
 			t.Errorf("with clocks, %d: %v", i, err)
 		}
 	}
-	// What leaves something every time, and makes nothing, ends too.
+	// A task that leaves another checkpoint each time, but completes no unit, is not requeued for ever either.
 	for i := 1; ; i++ {
 		if err := over("9", leave(strings.Repeat("x", i))); err != nil {
 			break

@@ -13,9 +13,9 @@ import (
 
 // wordJob is a job whose units are words; merging writes them in a line.
 type wordJob struct {
-	made []string // in this order
+	made []string // the words, in the order in which they were made
 	fail string   // the word that fails
-	stop func()   // called when that is made
+	stop func()   // called when the word fail is made
 }
 
 func (j *wordJob) Make(ctx context.Context, u Unit, room Room) (Made, error) {

@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 	if got := s.Merge(out, "ansatz merge"); got != wantMerge {
 		t.Errorf("%s\nwant %s", got, wantMerge)
 	}
-	// What is not asked for is left to the cluster.
+	// Options that are not set are left to the cluster.
 	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n" +
 		"#SBATCH --job-name=ansatz\n" +
 		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n" +
@@ -110,7 +110,8 @@ func TestSlurmCheck(t *testing.T) {
 	}
 }
 
-// Numbers come back from an array, whatever they are.
+// TestArray checks for all subsets of 1 to 10 that the numbers can be read from the text of their array, and that the
+// size of an array is limited.
 func TestArray(t *testing.T) {
 	if got := Array([]int{2, 5, 6, 7, 9, 10}, 4); got != "2,5-7,9-10%4" {
 		t.Error(got)
@@ -217,7 +218,7 @@ func TestAddTasks(t *testing.T) {
 	}
 }
 
-// The jobs of a submission are found by its mark, and no others.
+// AddMarked finds the jobs of a submission by its mark, and no others.
 func TestAddMarked(t *testing.T) {
 	queue := ParseQueue("7|1|RUNNING|None|/o/slurm/job.sh ansatz-X\n8|2|PENDING|None|/o d/slurm/job.sh ansatz-M\n" +
 		"8|1|RUNNING|None|/o d/slurm/job.sh ansatz-M\n9|N/A|PENDING|Dependency|/o d/slurm/merge.sh ansatz-M\n" +

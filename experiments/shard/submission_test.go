@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A submission comes back as it was written; that of another plan is none, and one that
-// is damaged is refused.
+// A submission is the same after it was written and read again. The submission of another plan is ignored, and a
+// damaged one is refused.
 func TestSubmission(t *testing.T) {
 	p, out := wordPlan(t, 3), t.TempDir()
 	if s, err := ReadSubmission(p, out); s != nil || err != nil {

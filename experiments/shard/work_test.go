@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// A unit that fails, and one that is interrupted, do not keep what is whole from being
-// taken as it is.
+// A worker goes on after a unit that fails. The next worker keeps the complete units and makes only those that failed
+// or were interrupted.
 func TestWorkerGoesOn(t *testing.T) {
 	p, out := wordPlan(t, 2), t.TempDir()
 	if err := p.Write(out); err != nil {
@@ -48,8 +48,7 @@ func TestWorkerGoesOn(t *testing.T) {
 	}
 }
 
-// A unit that another process makes is left to it, and what is merged by another is
-// not merged here.
+// A worker leaves out a unit that another process makes, and Merge returns an error while another process merges.
 func TestBesideOthers(t *testing.T) {
 	p, out := wordPlan(t, 2), t.TempDir()
 	if err := p.Write(out); err != nil {
@@ -86,8 +85,8 @@ func TestBesideOthers(t *testing.T) {
 	}
 }
 
-// A clock that jumps, forwards and backwards, and files of any time make no difference:
-// nothing is decided by either.
+// A clock that jumps forwards and backwards, and files of any time, do not change the result, because nothing depends
+// on either.
 func TestClockJumps(t *testing.T) {
 	still, out := made(t)
 	jumping, other := wordPlan(t, 3), t.TempDir()

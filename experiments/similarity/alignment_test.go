@@ -20,8 +20,8 @@ func TestAlign(t *testing.T) {
 	if err != nil || math.Abs(a.Pearson-1) > 1e-12 || math.Abs(a.Cosine-1) > 1e-12 {
 		t.Errorf("with itself: %+v, %v", a, err)
 	}
-	// A random vector's first element has the mean square 1/12, so that the mean of
-	// the cosine is that, and of Pearson about 1/12 − 1/144 of 1 − 1/144.
+	// The first element of a random unit vector in 12 dimensions has the mean square 1/12. This is the mean of the
+	// cosine. The mean of the Pearson correlation is about (1/12 − 1/144) / (1 − 1/144).
 	if want := (1./12 - 1./144) / (1 - 1./144); math.Abs(a.NullMean-want) > 5*a.NullSD/math.Sqrt(200) {
 		t.Errorf("null %.4f ± %.4f, want %.4f", a.NullMean, a.NullSD, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// symmetric draws AAᵀ of a few directions, and a little of I.
+// symmetric returns AAᵀ + I/2 for a random matrix A of d rows and rank columns.
 func symmetric(rng *rand.Rand, d, rank int) *mat.SymDense {
 	a := mat.NewDense(d, rank, nil)
 	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() + .3 }, a)
@@ -22,7 +22,7 @@ func symmetric(rng *rand.Rand, d, rank int) *mat.SymDense {
 	return s
 }
 
-// rotated draws QAQᵀ.
+// rotated returns QAQᵀ for a uniformly random orthogonal Q.
 func rotated(rng *rand.Rand, a *mat.SymDense) *mat.SymDense {
 	d := a.SymmetricDim()
 	g := mat.NewDense(d, d, nil)
@@ -49,7 +49,7 @@ func rotated(rng *rand.Rand, a *mat.SymDense) *mat.SymDense {
 	return s
 }
 
-// The normalised excess is 0 at the null and 1 for equal matrices, and not defined without room.
+// The normalised excess is 0 at the null and 1 for equal matrices. It is undefined if the null is 1.
 func TestNormaliseExcess(t *testing.T) {
 	for _, c := range []struct{ p, null, want float64 }{
 		{.8, .8, 0}, {1, .8, 1}, {.9, .8, .5}, {.7, .8, -.5}, {1, 1, math.NaN()}, {math.NaN(), .5, math.NaN()},
@@ -61,7 +61,7 @@ func TestNormaliseExcess(t *testing.T) {
 	}
 }
 
-// The record has the powers that were measured, and 1 always.
+// A record has the powers that were measured, and always the power 1. Others are NaN.
 func TestPower(t *testing.T) {
 	r := NewAnsatzRecord(cnfa.Ansatz{Similarity: cnfa.Similarity{Pearson: .9, PearsonNull: .7,
 		Powers: []cnfa.PowerSimilarity{{Exponent: .5, Pearson: .95, PearsonNull: .9, PearsonNullSD: .01}}}})
@@ -79,7 +79,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// The nulls are those of many drawn rotations, and the measures those of the
+// TestAlike compares the nulls with those of many random rotations, and the similarities with those computed from the
 // elements.
 func TestAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -104,7 +104,7 @@ func TestAlike(t *testing.T) {
 			name     string
 			draws    []float64
 			mean, sd float64
-			slack    float64 // of what is taken for its mean
+			slack    float64 // relative error, as the null of Pearson replaces a variance by its mean
 		}{{"Pearson", pearson, *r.PearsonNull, *r.PearsonNullSD, .5 / float64(d)},
 			{"cosine", cosine, *r.CosineNull, *r.CosineNullSD, 0}} {
 			mean, sd := stat.MeanStdDev(c.draws, nil)
@@ -124,8 +124,8 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// The null of block-diagonal matrices is that of drawn rotations, of each block by itself, and the cosine that of the whole
-// matrices.
+// The null of block-diagonal matrices is that of random rotations of each block by itself. The cosine is that of the
+// whole matrices.
 func TestCompareBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	var a, b []*mat.SymDense

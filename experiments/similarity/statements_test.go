@@ -7,7 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 )
 
-// Every statement has a row that says whose it is, where it can hold, and what its null leaves of W.
+// Every statement has a row that gives its source, the layers where it can hold, and which factor of W its null
+// replaces.
 func TestStatementsDetail(t *testing.T) {
 	var names []string
 	for _, s := range cnfa.Statements() {

@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// A page shows what was done and folds the lists. An experiment that shows a part of another's run tells
-// its own parts first, and those that both have once.
+// A page shows what was done and folds the lists. An experiment that shows a part of another's run lists its own
+// entries first, and entries that both have only once.
 func TestAboutParts(t *testing.T) {
 	whole := &Experiment{ID: "toys/all", Paper: "toys", Title: "All", About: About{
 		Done: "Networks learn toys.", Deviations: []string{"There are few toys."}, Conventions: []string{"A toy is red."},

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// batchOf are runs of toys, some of which show what others make.
+// batchOf returns runs of toy experiments. The ID a=b stands for an experiment a that shows a part of the run of b.
 func batchOf(t *testing.T, dir string, seeds int, specs map[string]*toySpec, ids ...string) []Run {
 	t.Helper()
 	var runs []Run
@@ -31,7 +31,7 @@ func batchOf(t *testing.T, dir string, seeds int, specs map[string]*toySpec, ids
 	return runs
 }
 
-// record is what a batch told.
+// batchLog records the calls of a batch.
 type batchLog struct{ begun, ended, shown []string }
 
 func (l *batchLog) batch(p *Plan) *Batch {
@@ -53,8 +53,8 @@ func plan(t *testing.T, runs []Run) *Plan {
 	return p
 }
 
-// A run that several show is made once; one that fails keeps no other from being
-// made, and those that show it fail with it.
+// A run that several experiments show is made once. A run that fails does not keep others from being made, and the
+// experiments that show it fail with it.
 func TestBatch(t *testing.T) {
 	dir, good, bad := t.TempDir(), 0, 0
 	specs := map[string]*toySpec{"a": {ran: &good}, "bad": {Fail: true, Level: 7, ran: &bad},
@@ -102,7 +102,7 @@ func TestBatchOfOne(t *testing.T) {
 	if _, err := NewPlan(batchOf(t, t.TempDir(), 0, map[string]*toySpec{"x": {ran: &ran}}, "x")); !input.IsError(err) {
 		t.Errorf("no seeds: %v", err)
 	}
-	// What cannot be run is shown as such.
+	// An experiment that cannot be run is shown all the same.
 	absent := Run{Experiment: &Experiment{ID: "toys/absent", Absent: "it is lost"}, Seeds: 3, Out: t.TempDir()}
 	if err := l.batch(plan(t, []Run{absent})).Run(t.Context()); err != nil ||
 		!slices.Equal(l.shown, []string{"toys/absent"}) {
@@ -110,8 +110,8 @@ func TestBatchOfOne(t *testing.T) {
 	}
 }
 
-// With jobs, so many seeds are made at once, each once, in their order, and the
-// runs are shown in theirs whatever comes first.
+// With several jobs, as many seeds are made at once. Each seed is made once, and they begin in their order. The runs
+// are shown in their order, whichever ends first.
 func TestBatchJobs(t *testing.T) {
 	const jobs = 3
 	ran := 0
@@ -121,7 +121,7 @@ func TestBatchJobs(t *testing.T) {
 	var mu sync.Mutex
 	var once sync.Once
 	running, most := 0, 0
-	full := make(chan struct{}) // closed once as many run as may
+	full := make(chan struct{}) // closed once as many run as allowed
 	b.Jobs = jobs
 	b.Make = func(ctx context.Context, s PlannedSeed) error {
 		mu.Lock()
@@ -147,7 +147,7 @@ func TestBatchJobs(t *testing.T) {
 	}
 }
 
-// An interrupted batch says what is done, and goes on from there.
+// An interrupted batch says how many seeds are done, and a resumed one makes only the others.
 func TestBatchStopped(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	specs := map[string]*toySpec{"a": {ran: &ran}, "b": {Level: 1, ran: &ran}}
@@ -183,8 +183,8 @@ func TestBatchStopped(t *testing.T) {
 	}
 }
 
-// What fails as the command is interrupted is not lost, and what was not shown for
-// it is not done.
+// An error of Show is returned even if the command is interrupted at the same time. A run whose Show is interrupted
+// counts as interrupted.
 func TestBatchShowStopped(t *testing.T) {
 	ran := 0
 	for _, c := range []struct {

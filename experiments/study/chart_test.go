@@ -28,7 +28,7 @@ func TestBarsOverSeeds(t *testing.T) {
 	}
 }
 
-// Numbers of the paper stand beside the series that they are of, with a sentence that says what they are.
+// Numbers of the paper are drawn beside the series that they belong to, and the caption explains them.
 func TestPrinted(t *testing.T) {
 	o := &Outcome{Charts: []Chart{{Name: "c", Series: []report.Series{{Label: "s", X: Places(2), Y: []float64{3, 1}}}}}}
 	of := func(chart, series string) Printed { return Printed{chart, series, []float64{1}, []float64{2}} }

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// otherSpec is of another type than toySpec; its settings do not come back from a file.
+// otherSpec is a spec of another type than toySpec. Its field Lost is not written to JSON.
 type otherSpec struct {
 	Lost  int `json:"-" toml:"lost"`
 	Named int `json:"named" toml:"called"`
@@ -19,7 +19,7 @@ func (s *otherSpec) Run(context.Context, Setting) (*Outcome, error) {
 	return nil, errors.New("it is never run")
 }
 
-// Every fault of an experiment is found before it runs.
+// Check finds every fault of an experiment before it is run.
 func TestCatalogueCheck(t *testing.T) {
 	if err := (Catalogue{toy(&toySpec{})}).Check(); err != nil {
 		t.Error(err)
@@ -57,7 +57,7 @@ func TestCatalogueCheck(t *testing.T) {
 	}
 }
 
-// mistagged has its tags crossed.
+// mistagged is a spec whose TOML tags do not match its JSON tags.
 type mistagged struct {
 	A int `json:"a" toml:"b"`
 	B int `json:"b" toml:"-"`
@@ -67,7 +67,7 @@ func (s *mistagged) Run(context.Context, Setting) (*Outcome, error) {
 	return nil, errors.New("it is never run")
 }
 
-// A claim of a measure is judged by what seeds set it to.
+// A claim about a measure is judged by the values that the seeds set.
 func TestMeasure(t *testing.T) {
 	m := NewMeasure("level")
 	var all []*Outcome
@@ -80,7 +80,8 @@ func TestMeasure(t *testing.T) {
 	if j := claim.Judge(all); j.Verdict != Holds || j.Value != m.Name() || j.Seeds != 3 {
 		t.Errorf("%+v", j)
 	}
-	// Tests see that a seed forgets to set it, and a long run does not end by that.
+	// At scale smoke, which tests use, a measure that Run does not set is an error. At other scales it is not, so that
+	// it does not end a long run.
 	ran := 0
 	e := toy(&toySpec{ran: &ran})
 	e.Claims = append(e.Claims, NewMeasure("forgotten").Claim("It is there.", "–", AtLeast(0)))

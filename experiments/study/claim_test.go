@@ -23,7 +23,7 @@ func outcomesOf(m Measure, values ...float64) []*Outcome {
 	return all
 }
 
-// A ratio is judged by its logarithms: one large value does not widen the interval below 1.
+// With InLogs a ratio is judged by its logarithms, so that one large value does not extend the interval below 1.
 func TestClaimInLogs(t *testing.T) {
 	m := NewMeasure("ratio")
 	c := m.Claim("It falls.", "> 1", Above(1))
@@ -40,8 +40,8 @@ func TestClaimInLogs(t *testing.T) {
 	}
 }
 
-// A number of the paper that is one draw fails outside of the prediction interval, not outside of
-// the interval of the mean; a wide interval decides nothing.
+// If a number of the paper is a single draw, the claim fails outside the prediction interval, not already outside the
+// interval of the mean. If the prediction interval is too wide, the claim is inconclusive.
 func TestClaimAsDraw(t *testing.T) {
 	m := NewMeasure("error")
 	seeds := outcomesOf(m, .98, 1, 1.02, 1.01, .99)
@@ -58,7 +58,8 @@ func TestClaimAsDraw(t *testing.T) {
 	}
 }
 
-// A claim about several measures is judged by the smallest, seed by seed, and lacks seeds that lack one.
+// A claim about several measures is judged by the smallest one of each seed. Seeds without one of the measures are left
+// out.
 func TestClaimAnd(t *testing.T) {
 	a, b := NewMeasure("a"), NewMeasure("b")
 	seeds := outcomesOf(a, 1, 3, 2, 4)
@@ -71,8 +72,9 @@ func TestClaimAnd(t *testing.T) {
 	}
 }
 
-// signFlips returns the share of all changes of sign that give the differences from a centre a
-// signed-rank sum as far from its mean as theirs: the two-sided p-value.
+// signFlips returns the two-sided p-value of the exact signed-rank test of a centre. It is the share of all changes of
+// sign of the differences from the centre for which the sum of ranks is at least as far from its mean as for the
+// differences themselves.
 func signFlips(x []float64, centre float64) float64 {
 	size := make([]float64, len(x))
 	for i, v := range x {
@@ -104,7 +106,7 @@ func signFlips(x []float64, centre float64) float64 {
 	return float64(as) / float64(int(1)<<len(x))
 }
 
-// Units are the sample. The ends of their interval are where the exact test begins to reject.
+// With OverUnits the units are the sample. The ends of the interval are where the exact test begins to reject.
 func TestClaimOverUnits(t *testing.T) {
 	m := NewMeasure("gain")
 	c := m.Claim("It gains.", "", Above(0)).OverUnits()
@@ -164,8 +166,8 @@ func (s *substituted) StandIns() map[string]string {
 	return map[string]string{"SVHN": s.Data}
 }
 
-// A claim names the data that stand in for the paper's, at the scales where they do; one that a scale
-// cannot decide is not attempted there; counts keep controls apart.
+// A claim names the data that stand in for the paper's, at the scales where they do. A claim that a scale cannot decide
+// is not attempted at that scale. The summary counts controls apart from the claims of the paper.
 func TestClaimAtScale(t *testing.T) {
 	m, null := NewMeasure("accuracy"), NewMeasure("excess")
 	e := &Experiment{ID: "toys/one", Paper: "toys", Title: "One", Claims: []Claim{
@@ -207,8 +209,8 @@ func TestClaimAtScale(t *testing.T) {
 	}
 }
 
-// A correlation that its noise ceiling keeps below what a claim asks for does not refute the claim, unless it lies far below
-// the ceiling too; one that is high enough all the same holds.
+// If the noise ceiling of a correlation is below what a claim asks for, a low correlation does not refute the claim,
+// unless it is far below the ceiling too. The claim holds if the correlation is high enough even so.
 func TestClaimUpTo(t *testing.T) {
 	m, ceiling := NewMeasure("correlation"), NewMeasure("ceiling")
 	c := m.Claim("They are similar.", "> .9", AtLeast(.9)).UpTo(ceiling, "the noise ceiling").Diagnosed("Few filters.")
@@ -228,8 +230,9 @@ func TestClaimUpTo(t *testing.T) {
 	}
 }
 
-// A number of the paper that is a single draw decides nothing where draws differ by more than the claim allows: ten seeds show
-// that, fewer do not. It still holds, or fails, where they differ by less.
+// A number of the paper that is a single draw cannot decide a claim if single draws differ by more than the claim
+// allows. Ten seeds show that, fewer do not. The claim holds if draws differ by less, and fails if the number is
+// outside the prediction interval.
 func TestClaimBlurred(t *testing.T) {
 	m := NewMeasure("error")
 	draws := func(n int, spread float64) (all []float64) {
@@ -253,7 +256,7 @@ func TestClaimBlurred(t *testing.T) {
 	}
 }
 
-// A control has to be a check of ours, and every claim has an origin.
+// Check refuses a control that is a claim of the paper, and a claim without an origin.
 func TestCheckRefusesOrigins(t *testing.T) {
 	m, null := NewMeasure("a"), NewMeasure("b")
 	e := &Experiment{ID: "toys/one", Paper: "toys", Title: "One", Specs: map[Scale]Spec{Small: &substituted{}}}

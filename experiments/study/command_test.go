@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// A program of one experiment says what it found, and by its exit code whose fault an error is.
+// RunCommand prints what the experiment found. Its exit code says whether the user or the experiment caused an error.
 func TestRunCommand(t *testing.T) {
 	out, ran := t.TempDir(), 0
 	file := filepath.Join(t.TempDir(), "file")

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
 
-// grownSpec is a spec that consists of one job, of a kind that was measured.
+// grownSpec is a spec that consists of one job.
 type grownSpec struct {
 	toySpec
 	job cost.Job
@@ -43,8 +43,8 @@ func TestCostScaled(t *testing.T) {
 	}
 }
 
-// TestPredicted: on a GPU the time is that of the model of the GPU, and the memory is unknown; of a kind of job or on a device
-// that was not measured both are.
+// TestPredicted checks that on a GPU the time is that of the GPU's model, and the memory is unknown. For a device, or a
+// kind of job on a GPU, that was not measured, both are unknown.
 func TestPredicted(t *testing.T) {
 	devices, _, err := cost.GPUs()
 	if err != nil {

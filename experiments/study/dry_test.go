@@ -12,7 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// drySpec opens outlines, fits a machine, scores it in every iteration, and does other work.
+// drySpec is a spec that reads examples without values, fits a machine, scores it in every iteration, and adds another
+// job.
 type drySpec struct {
 	toySpec
 	iterations int
@@ -53,7 +54,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// A spec that computes in a dry run does not hold a command up.
+// A dry run that takes too long, because the spec computes something, is ended.
 func TestDryRunEnds(t *testing.T) {
 	late := Setting{dry: &dryRun{began: time.Now().Add(-2 * longestDryRun)}}
 	defer func() {

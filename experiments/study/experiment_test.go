@@ -79,7 +79,7 @@ func TestExperimentRun(t *testing.T) {
 	for _, c := range r.Claims {
 		verdicts = append(verdicts, c.Verdict)
 	}
-	// 5, 6, 7: the mean is 6, and half of its confidence interval 4.303/√3.
+	// The values are 5, 6 and 7. Their mean is 6, and half of its confidence interval is 4.303/√3.
 	if want := []Verdict{Holds, Fails, Inconclusive, NotAttempted}; !slices.Equal(verdicts, want) {
 		t.Errorf("verdicts %q, want %q", verdicts, want)
 	}
@@ -107,7 +107,7 @@ func TestExperimentRun(t *testing.T) {
 	if ran != 3 {
 		t.Errorf("%d runs", ran)
 	}
-	// What is there is not run again, and gives the same page; another spec is run.
+	// Finished seeds are not run again, and give the same page. Seeds of another spec are run.
 	if again, err := run(true, 0); err != nil || ran != 3 || *again.Claims[0].Ours != 6 {
 		t.Errorf("%+v, %v after %d runs", again, err, ran)
 	}
@@ -145,7 +145,7 @@ func TestExperimentFails(t *testing.T) {
 	}
 }
 
-// Two seeds show no more than a direction.
+// A claim needs three seeds to hold. With one or two it is inconclusive, and without any it is not attempted.
 func TestFewSeedsDecideNothing(t *testing.T) {
 	c := NewMeasure("v").Claim("", "", AtLeast(0))
 	for n, want := range []Verdict{NotAttempted, Inconclusive, Inconclusive, Holds} {
@@ -183,7 +183,7 @@ type lists struct {
 
 type listed struct{ Name, Labels string }
 
-// A list in settings takes the place of the whole default: nothing of its elements is inherited.
+// A list in the settings replaces the whole default. Its elements inherit nothing.
 func TestOverlayReplacesLists(t *testing.T) {
 	s := &lists{Rates: map[string]int{"x": 1}, Kept: []int{1}}
 	s.Networks = []listed{{"a", "random"}, {"b", "split:10"}, {"c", "true"}}
@@ -205,7 +205,7 @@ type drawn struct {
 	Inner    struct{ Pairs []int } `toml:"inner"`
 }
 
-// An experiment is not begun with nothing to measure: that its list is empty is said at once.
+// Settings that leave an experiment nothing to measure, such as an empty list, are refused before it begins.
 func TestOverlayRefusesNothing(t *testing.T) {
 	spec := func() *drawn {
 		s := &drawn{Pairs: []string{"a"}, Optional: []string{"b"}, Draws: 9, Images: 5}
@@ -280,8 +280,8 @@ func TestIntervalString(t *testing.T) {
 	}
 }
 
-// TestFinish: curves lose points without a finite value, except between bands; numbers of charts and tables have six digits,
-// but whole ones and those that claims are judged by keep all of theirs.
+// TestFinish checks that curves lose points without a finite value, and that numbers of charts and tables are rounded
+// to six digits unless they are whole. Values, by which claims are judged, keep all digits.
 func TestFinish(t *testing.T) {
 	nan, third := math.NaN(), 1./3
 	row := []report.Cell{{Text: "a"}, {Text: "0.333", Value: third}, {Value: nan}, {Value: 138357544}, {Value: 2e9 / 3}}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitExamples draws rows and a target that is the product of two features.
+// fitExamples draws n rows, whose target is the product of two features.
 func fitExamples(n int) rfm.Examples {
 	e := rfm.Examples{X: linalg.Gaussian(models.Stream(1, fmt.Sprint("fit ", n)), n, 4, 1), Y: mat.NewDense(n, 1, nil)}
 	for i := range n {
@@ -22,7 +22,7 @@ func fitExamples(n int) rfm.Examples {
 	return e
 }
 
-// fillIn sets what a machine leaves zero, and nothing else.
+// fillIn sets only the fields that a machine leaves zero.
 func TestFillIn(t *testing.T) {
 	in, reported := Setting{Seed: 7, Threads: 3}, ""
 	in.Progress = func(stage string, _, _ int) { reported = stage }
@@ -36,7 +36,7 @@ func TestFillIn(t *testing.T) {
 	if m.Progress(rfm.Progress{}); m.Seed != 1 || m.Threads != 2 || m.Memory != 5 || reported != "its own" {
 		t.Errorf("%+v reports %q", m, reported)
 	}
-	// More memory than there is refuses a fit, whoever asks for it.
+	// A fit that needs more memory than the machine may take is refused.
 	var memory *rfm.MemoryError
 	if _, err := in.Fit(t.Context(), "", rfm.Machine{Memory: 1}, fitExamples(9)); !errors.As(err, &memory) {
 		t.Errorf("a fit in one byte: %v", err)
@@ -53,8 +53,8 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// Iterations are those of a machine and its examples, whatever it may take of memory and
-// whoever follows it.
+// The key of kept iterations depends on the machine and its examples, but not on its memory limit or the functions that
+// it calls.
 func TestMachineKey(t *testing.T) {
 	e := fitExamples(10)
 	validation, other := fitExamples(5), fitExamples(6)
@@ -97,9 +97,9 @@ func TestMachineKey(t *testing.T) {
 	}
 }
 
-// A recursive feature machine that is stopped after each iteration computes none of them
-// twice, and ends with the same bits. So do its tickets, and the hyper basis function
-// network that learns as it does.
+// A recursive feature machine that is stopped after each iteration computes no iteration twice, and ends with the same
+// bits as one that is not stopped. The same holds for a hyper basis function network that learns in the same way. A fit
+// to chosen features is computed once for each choice.
 func TestFitContinues(t *testing.T) {
 	e, validation, test := fitExamples(40), fitExamples(12), fitExamples(15)
 	const iterations = 3

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// FuzzRunRecord collects a run of two seeds of which one is what it may be, and makes
-// the page of it. Whatever the record says, nothing is read elsewhere.
+// FuzzRunRecord collects a run of two seeds, one of which has the fuzzed record, and makes its page. Errors must name
+// the record, and nothing may be read from other folders.
 func FuzzRunRecord(f *testing.F) {
 	e, hash, text := smallRecord(f)
 	dir := f.TempDir()
@@ -53,7 +53,7 @@ func FuzzRunRecord(f *testing.F) {
 			return
 		}
 		for _, r := range all {
-			_, _ = r.Page() // an error, such as that a name is taken, is an answer
+			_, _ = r.Page() // an error is allowed, such as a name that is taken
 			for _, fig := range r.Outcome(r.Seeds[0]).Figures {
 				if len(fig.SVG)+len(fig.PNG)+len(fig.CSV) > 0 {
 					t.Fatalf("figure %q is of somewhere else", fig.Name)
@@ -63,7 +63,7 @@ func FuzzRunRecord(f *testing.F) {
 	})
 }
 
-// smallRecord is the record of a toy experiment as ansatz run writes it.
+// smallRecord returns a toy experiment, the hash of its settings, and the record of a seed as ansatz run writes it.
 func smallRecord(f *testing.F) (e *Experiment, hash string, text []byte) {
 	f.Helper()
 	var ran int

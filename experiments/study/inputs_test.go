@@ -17,7 +17,7 @@ type readerSpec struct {
 
 func (s *readerSpec) Run(context.Context, Setting) (*Outcome, error) { return &Outcome{}, nil }
 
-// A complete seed is taken as it is only while the data are those that it was made with.
+// A complete seed is kept only if its data have not changed since it was made.
 func TestResumeKnowsItsData(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "images")

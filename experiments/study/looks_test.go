@@ -31,9 +31,9 @@ func TestPlanLooks(t *testing.T) {
 	}
 }
 
-// A rule that adds seeds until a claim is decided decides wrongly in at most 5 % of runs. Here the claim is that a mean is above
-// a number just above or below the true mean, so that every decision one way is wrong; with intervals of 95 % at every look, more
-// than 5 % are.
+// TestLooksDecideRightly checks that at most 5 % of runs decide wrongly if seeds are added until a claim is decided.
+// The true mean is 0, so it is wrong to decide that it is above a number just above 0, or that it is not above a number
+// just below 0. With intervals of 95 % at every look, at least 8 % of runs decide wrongly.
 func TestLooksDecideRightly(t *testing.T) {
 	looks, err := PlanLooks(3, 20)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestLooksDecideRightly(t *testing.T) {
 	}
 }
 
-// A run is judged as its looks were planned, whoever reads it, and keeps to them.
+// A run is judged with the looks that were planned, also when it is collected or resumed. Other looks are refused.
 func TestRunLooks(t *testing.T) {
 	ran := 0
 	out := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// A mark in a table over seeds is one that every seed has.
+// A cell of a table over seeds has a mark only if it has this mark in every seed.
 func TestMarksOverSeeds(t *testing.T) {
 	seed := func(marks ...report.Mark) *Outcome {
 		table := report.Table{Columns: []report.Column{{Name: "value", Numeric: true}}}
@@ -26,8 +26,8 @@ func TestMarksOverSeeds(t *testing.T) {
 	}
 }
 
-// A curve over seeds has the points that all have, each the mean of the values at
-// one place, whatever a seed lacks before it.
+// A curve over seeds has the points that all seeds have. Each is the mean of the values at the same place, even if a
+// seed lacks an earlier point.
 func TestSeriesOverSeeds(t *testing.T) {
 	seed := func(labels []string, x, y []float64) *Outcome {
 		return &Outcome{Charts: []Chart{{Name: "c", Labels: labels, Series: []report.Series{{Label: "s", X: x, Y: y}}}}}
@@ -64,7 +64,7 @@ func TestSeriesOverSeeds(t *testing.T) {
 	}
 }
 
-// A bar without a value is absent, and the others stay where they are.
+// A bar without a value is left out, and the others keep their places.
 func TestBarsWithoutAll(t *testing.T) {
 	c := Chart{Name: "c", Labels: []string{"a", "b", "c"}}
 	g := c.bars(report.Series{X: []float64{0, 2}, Y: []float64{1, 3}, High: []float64{1.5, 4}})
@@ -77,7 +77,7 @@ func TestBarsWithoutAll(t *testing.T) {
 	}
 }
 
-// A table that another version made otherwise has no part in a mean.
+// A table that another version renamed, or gave other columns, does not enter the mean.
 func TestTablesOfVersions(t *testing.T) {
 	seed := func(name, column string, v float64) *Outcome {
 		return &Outcome{Tables: []report.Table{{Name: "first"},
@@ -97,7 +97,7 @@ func TestTablesOfVersions(t *testing.T) {
 	}
 }
 
-// What one seed notes is not lost, and not said of the others.
+// A note that only some seeds have is kept, with the numbers of these seeds.
 func TestNotesOverSeeds(t *testing.T) {
 	r := &Record{experiment: &Experiment{}}
 	for k, notes := range [][]string{{"all"}, {"it diverged", "all", "all"}, {"all", "two", "it diverged"}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// planOf has seeds of such costs, each of another experiment.
+// planOf returns a plan of seeds with the given costs, each of another experiment.
 func planOf(scale Scale, costs ...cost.Resources) *Plan {
 	p := &Plan{}
 	for i, c := range costs {
@@ -31,7 +31,7 @@ func TestEstimate(t *testing.T) {
 	if s := e.String(); s != "4 experiments, 4 seeds to run, about 12 min and 3.0 GiB; the time of toys/c is unknown" {
 		t.Error(s)
 	}
-	// Two at once take the room of the two largest, and at least the time of the longest.
+	// Two seeds at once take the memory of the two largest, and at least the time of the longest.
 	if e := p.Estimate(2, 2); e.Seconds != 500 || e.Bytes != 5<<30 {
 		t.Errorf("%+v", e)
 	}
@@ -78,7 +78,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// A number of seeds that would take all memory is refused.
+// A number of seeds whose plan would fill the memory is refused.
 func TestPlanTooManySeeds(t *testing.T) {
 	run := Run{Experiment: &Experiment{ID: "toys/a"}, Scale: Small, Out: "out", Seeds: mostSeeds + 1}
 	if _, err := NewPlan([]Run{run}); !input.IsError(err) || !strings.Contains(err.Error(), "want 1 to 100000") {

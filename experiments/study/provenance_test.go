@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The digest of data that every seed draws for itself is in its own record; on the page it is said once that there are some.
+// If each seed draws its own data, their digests are only in the records of the seeds. The page says once that they are
+// there.
 func TestDataFacts(t *testing.T) {
 	r := &Record{}
 	for seed, digest := range []string{"aa", "bb", "cc"} {

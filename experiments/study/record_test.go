@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a toy found is there: by seed, over the seeds, and as files.
+// The results of a toy experiment can be read by seed, over the seeds, and as files.
 func TestRecordAccess(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	r, err := Run{
@@ -58,7 +58,7 @@ func TestRecordAccess(t *testing.T) {
 	}
 }
 
-// A file that holds no matrix, or one in the other order.
+// Matrix reads an array in column-major order, and refuses one that is empty or not two-dimensional.
 func TestRecordMatrix(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	r, err := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Small, Seeds: 1, Out: dir}.Run(t.Context())
@@ -94,7 +94,7 @@ func TestRecordMatrix(t *testing.T) {
 	}
 }
 
-// Curves and bars are drawn as the record's page has them.
+// A chart is drawn as curves or, with labels, as bars, and keeps its name and its caption.
 func TestChartFigure(t *testing.T) {
 	series := []report.Series{{Label: "s", X: []float64{0, 1}, Y: []float64{1, 2}, Low: []float64{.5, 1},
 		High: []float64{1.5, 3}}}
@@ -109,7 +109,7 @@ func TestChartFigure(t *testing.T) {
 	}
 }
 
-// What cannot be run has a record in which nothing is.
+// The record of an experiment that cannot be run is empty.
 func TestNothingToAccess(t *testing.T) {
 	r, err := Run{Experiment: &Experiment{ID: "toys/none", Absent: "there is no data"}}.Run(t.Context())
 	if err != nil {

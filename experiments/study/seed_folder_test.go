@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// A picture that cannot be ansatz's own, such as one of a terabyte, is not read.
+// ReadPicture does not read a picture that ansatz cannot have written, such as a file of 1 TiB or a folder.
 func TestReadPicture(t *testing.T) {
 	dir := t.TempDir()
 	stem := filepath.Join(dir, "figures", "f")

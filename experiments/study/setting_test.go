@@ -14,7 +14,8 @@ type keptValue struct {
 	hidden  int
 }
 
-// What is kept is taken, unless it is damaged, or of another name, seed or setting.
+// Keep returns a kept value, unless it is damaged, or was kept under another name or for another seed, number of
+// threads or setting.
 func TestKeep(t *testing.T) {
 	in := Setting{}.WithCheckpoints(filepath.Join(t.TempDir(), "a")).KeepAll()
 	found := 0
@@ -63,7 +64,7 @@ func TestKeep(t *testing.T) {
 	before := found
 	get(in, "a", 1, before+1)
 
-	in.keepAll = false // what takes no time is not kept
+	in.keepAll = false // a value that takes no time to find is not kept
 	get(in, "c", 1, before+2)
 	get(in, "c", 1, before+3)
 	get(Setting{}, "a", 1, before+4) // nor is anything without a folder

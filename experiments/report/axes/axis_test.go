@@ -30,8 +30,7 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// Whatever the values, an axis holds them, has some ticks and places every
-// value on it.
+// For any values, the axis contains them, has 2 to 25 ticks, and gives each value a position between its ends.
 func TestAxisHoldsAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {

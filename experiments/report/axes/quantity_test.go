@@ -29,7 +29,7 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
-// Widths are ticks of their own, and powers of two are written out.
+// An axis of widths can have the widths themselves as ticks, and powers of two are written out.
 func TestWidths(t *testing.T) {
 	a := NewLog(Span{-2, math.Log2(60), true}, 6, 2)
 	a.At = []float64{-2, 0, math.Log2(5), math.Log2(60)}

@@ -8,13 +8,14 @@ import (
 
 func opaque(r, g, b uint8) color.NRGBA { return color.NRGBA{r, g, b, 0xff} }
 
-// contrast is that of WCAG 2.
+// contrast returns the contrast ratio of two colours as defined by WCAG 2.
 func contrast(a, b color.NRGBA) float64 {
 	la, lb := Luminance(a)+0.05, Luminance(b)+0.05
 	return max(la/lb, lb/la)
 }
 
-// White becomes the paper, text and data stay readable, and what is pale stays close to the paper.
+// Dark turns white into the dark paper. Colours of text and data stay readable on it, and pale colours stay close to
+// it.
 func TestDark(t *testing.T) {
 	if got := Dark(opaque(0xff, 0xff, 0xff)); got != darkPaper {
 		t.Errorf("white becomes %v", got)
@@ -35,7 +36,8 @@ func TestDark(t *testing.T) {
 	}
 }
 
-// A figure by night is the figure with a rule for each of its colours; what we did not draw stays as it is.
+// ByNight adds only a style sheet with one rule for each colour of the figure. It leaves an SVG that was not drawn here
+// as it is.
 func TestByNight(t *testing.T) {
 	svg, err := sample(200).SVG()
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A text that is cut fits, unless not even an ellipsis does, and one that fits
-// is left alone.
+// A text that is cut fits into the width and is valid UTF-8. A text that fits is not cut.
 func TestCut(t *testing.T) {
 	f := Regular(9)
 	for _, s := range []string{"", "a", "layer1.0.conv1", "features.denseblock3.denselayer12.conv2", "W₁ᵀW₁\x00\u202e",
@@ -62,7 +61,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// The characters that this project writes are all in the font, or made of others.
+// The font has glyphs for all characters that this project writes, if need be scaled glyphs of other characters.
 func TestFontHasGlyphs(t *testing.T) {
 	for _, face := range []Face{Regular(9), Bold(9)} {
 		for _, r := range "WᵀW − W₀ CNFM½ AGOP √ ± × · – — … ≤ ≥ ≈ ∞ α β γ σ λ Σ ∂ ² ³ é ü ß log₁₀ 10⁻⁹ xₙ hᴸ ℓʲ" {
@@ -73,7 +72,7 @@ func TestFontHasGlyphs(t *testing.T) {
 	}
 }
 
-// Lowered characters are smaller than others and stand below the line, raised ones above.
+// Subscripts and superscripts are smaller than other characters. Only subscripts reach below the line.
 func TestRaisedAndLowered(t *testing.T) {
 	f := Regular(10)
 	for s, below := range map[string]bool{"₀": true, "ₙ": true, "⁻": false, "⁹": false} {

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// sample is a scene with everything that a scene can hold.
+// sample returns a scene with every kind of content that a scene can have.
 func sample(width vg.Length) *Scene {
 	s := &Scene{Width: width, Height: 100, Title: "a < b ½", Alt: "A sample."}
 	d := s.Pen()
@@ -36,7 +36,7 @@ func sample(width vg.Length) *Scene {
 	return s
 }
 
-// Texts of an SVG are outlines of glyphs, each of which is there once, under the words as a label.
+// An SVG draws a text as outlines of glyphs, defines each outline once, and has the words as a label.
 func TestSVGTexts(t *testing.T) {
 	svg, err := sample(200).SVG()
 	if err != nil {
@@ -77,8 +77,8 @@ func TestSVGTexts(t *testing.T) {
 	}
 }
 
-// A PDF says where each of its objects begins and how long its streams are; it has no fonts and no date,
-// and what it saves it restores.
+// The table of a PDF gives the positions of its objects, and each stream states its length. A PDF has no fonts and no
+// date, and restores each graphics state that it saves.
 func TestPDFStructure(t *testing.T) {
 	pdf, err := sample(200).PDF()
 	if err != nil {
@@ -142,7 +142,7 @@ func TestPDFStructure(t *testing.T) {
 	}
 }
 
-// PNG and PDF are no wider than a page, and a PNG says how large its pixels are.
+// A PNG or PDF is no wider than a page, and a PNG states its resolution.
 func TestPrintSize(t *testing.T) {
 	for width, want := range map[vg.Length]int{100: 417, 504: 2100, 720: 2100} {
 		s := sample(width)
@@ -166,7 +166,7 @@ func TestPrintSize(t *testing.T) {
 	}
 }
 
-// What a pen draws on a part of a scene is where the part is, scaled with all its lengths.
+// A pen for a part of a scene draws at the position of the part, with all lengths scaled.
 func TestPart(t *testing.T) {
 	s := &Scene{Width: 100, Height: 100}
 	part := s.Pen().Part(vg.Point{X: 50, Y: 20}, vg.Point{X: 60, Y: 60}, .5)
@@ -181,7 +181,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// Outlines are filled where the letters are: the PNG of a full stop is black at its place and nowhere else.
+// Outlines are filled where the letters are: in the PNG of a full stop, the black pixels are those of the full stop.
 func TestOutlinePlace(t *testing.T) {
 	s := &Scene{Width: 50, Height: 50}
 	d := s.Pen()
@@ -205,7 +205,8 @@ func TestOutlinePlace(t *testing.T) {
 			}
 		}
 	}
-	// A full stop of Liberation Sans spans 187 to 382 across and 0 to 219 up, of 2048.
+	// The full stop of Liberation Sans spans 187 to 382 horizontally and 0 to 219 vertically, in units of 1/2048 of the
+	// size.
 	pt := 300. / 72
 	want := image.Rect(int(pt*(10+40*187./2048)), int(pt*(30-40*219./2048)), int(pt*(10+40*382./2048)), int(pt*30))
 	for i, off := range []int{black.Min.X - want.Min.X, black.Min.Y - want.Min.Y, black.Max.X - want.Max.X,
@@ -216,8 +217,8 @@ func TestOutlinePlace(t *testing.T) {
 	}
 }
 
-// Photographs are JPEGs in an SVG, close to what was drawn. Pictures whose pixels keep their edges, and smooth ones whose PNG
-// is small, are PNGs.
+// In an SVG, photographs are JPEGs with nearly the same pixels. Crisp pictures, and smooth ones whose PNG is small, are
+// PNGs.
 func TestSVGPhotographs(t *testing.T) {
 	noise, plain := image.NewNRGBA(image.Rect(0, 0, 96, 96)), image.NewNRGBA(image.Rect(0, 0, 96, 96))
 	random := rand.New(rand.NewPCG(1, 2))
@@ -255,7 +256,7 @@ func TestSVGPhotographs(t *testing.T) {
 	}
 }
 
-// Crisp images of few pixels are enlarged in an SVG, each pixel to a square of its colour; others are not.
+// enlarged turns each pixel of a small image into a square of its colour, and leaves a large image as it is.
 func TestEnlarged(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	palette := color.Palette{color.NRGBA{0, 0, 0, 255}, color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 90, 255, 255}}
@@ -283,7 +284,8 @@ func TestEnlarged(t *testing.T) {
 	}
 }
 
-// An image of at most 256 colours gets a palette and keeps its pixels; one of more stays as it is.
+// indexed gives an image of at most 256 colours a palette without changing its pixels, and leaves other images as they
+// are.
 func TestIndexed(t *testing.T) {
 	img := image.NewRGBA(image.Rect(2, 3, 20, 23))
 	for i := range img.Pix {

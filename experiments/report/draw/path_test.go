@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Long lines keep their ends and all points that can be seen; every point lies within thinBy of what is left.
+// A thinned line keeps its ends, and all points of the original lie within thinBy of it. Lines without noise are left
+// with few points.
 func TestThinned(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	curves := map[string]func(x float64) float64{
@@ -49,7 +50,7 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// Short lines, rectangles and discs, also of many parts, stay as they are.
+// Thinning leaves short lines, rectangles and discs as they are, also in a path of many parts.
 func TestThinnedKeepsMarks(t *testing.T) {
 	var p vg.Path
 	for i := range 100 {

@@ -2,7 +2,7 @@ package draw
 
 import "testing"
 
-// Powers and indices are told from names and patterns that have the same signs.
+// Runs finds powers and indices, but not names and patterns that contain the same characters.
 func TestRuns(t *testing.T) {
 	for text, want := range map[string]string{
 		"AGOP^0.5 and nfa^fit": "AGOP[0.5] and nfa[fit]", "‖M^½h‖, M^½.": "‖M[½]h‖, M[½].", "O(k^−½)": "O(k[−½])",
@@ -32,7 +32,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Numbers in texts have minus signs and powers of ten; hyphens, ranges, digests, values of options and what is to be copied stay.
+// In HTML, numbers have minus signs and powers of ten. Hyphens, ranges, digests, values of options and text to be
+// copied stay as they are.
 func TestHTMLNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"is -9.00 ± 4.16 (inconclusive, -0.02)": "is −9.00 ± 4.16 (inconclusive, −0.02)",

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// noise draws opaque pixels at random.
+// noise returns a square image of random opaque pixels.
 func noise(side int) *image.NRGBA {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := image.NewNRGBA(image.Rect(0, 0, side, side))
@@ -26,7 +26,7 @@ func noise(side int) *image.NRGBA {
 	return m
 }
 
-// Large images of an SVG become smaller, crisp ones without a loss, and what the SVG has besides stays.
+// ImagesWithin makes the large images of an SVG smaller, crisp ones without a loss. It changes nothing else in the SVG.
 func TestImagesWithin(t *testing.T) {
 	crisp := noise(9)
 	if got := unenlarged(enlarged(crisp)); got.Bounds() != crisp.Bounds() || colourAt(got, 3, 4) != colourAt(crisp, 3, 4) {
@@ -52,7 +52,8 @@ func TestImagesWithin(t *testing.T) {
 	}
 }
 
-// TestPictureAgain: a picture that a figure shows three times is in its SVG once; in another size it is another element.
+// TestPictureAgain checks that the SVG contains a picture once if the figure shows it three times. In another size it
+// is another element.
 func TestPictureAgain(t *testing.T) {
 	s := sample(200)
 	d, img := s.Pen(), noise(20)
@@ -85,7 +86,7 @@ func TestPictureAgain(t *testing.T) {
 	}
 }
 
-// Outlines of glyphs are taken out of an SVG, unless others of their names were taken before.
+// TakeGlyphs takes the outlines of glyphs out of an SVG, unless the map already has other outlines of the same names.
 func TestTakeGlyphs(t *testing.T) {
 	svg, err := sample(vg.Length(200)).SVG()
 	if err != nil {
@@ -108,7 +109,8 @@ func TestTakeGlyphs(t *testing.T) {
 	}
 }
 
-// Images of several figures are stored once, by names that are digests, and put back they are what they were.
+// TakeImages stores an image of several figures once, under a name that depends only on the image. With the images put
+// back, the SVG is as before.
 func TestTakeImages(t *testing.T) {
 	s := sample(200)
 	s.Pen().Picture(Box(60, 60, 20, 20), noise(9), true)
@@ -130,7 +132,8 @@ func TestTakeImages(t *testing.T) {
 	}
 }
 
-// An image of greys takes a byte for each pixel, whatever its kind was; one with colours or that is not opaque stays.
+// grey returns an opaque image of greys with one byte for each pixel. It leaves an image with colours or transparency
+// as it is.
 func TestGrey(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 20, 10))
 	for i := range m.Pix {
@@ -141,7 +144,7 @@ func TestGrey(t *testing.T) {
 	if got, is := grey(m).(*image.Gray); !is || got.GrayAt(3, 4).Y != 83 {
 		t.Errorf("it is a %T", grey(m))
 	}
-	for _, i := range []int{4, 7} { // a red, an alpha
+	for _, i := range []int{4, 7} { // a red byte and an alpha byte
 		other := *m
 		other.Pix = slices.Clone(m.Pix)
 		other.Pix[i] = 9

@@ -21,7 +21,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestNewSpectrum: the trace is of all eigenvalues, and elements of vectors keep their signs and shares of the largest.
+// TestNewSpectrum checks that the trace is the sum of all eigenvalues, and that the elements of vectors are stored with
+// their signs and relative to the largest.
 func TestNewSpectrum(t *testing.T) {
 	s := NewSpectrum([]float64{4, 2, 1}, 2, mat.NewDense(1, 4, []float64{.5, -.25, 0, .125}))
 	if s.Trace != 7 || len(s.Values) != 2 || s.Values[0] != 4 {
@@ -35,7 +36,7 @@ func TestNewSpectrum(t *testing.T) {
 	}
 }
 
-// TestNewImage: a large image is made smaller by whole blocks, whose means its pixels are.
+// TestNewImage checks that a large image is made smaller by replacing blocks of pixels by their means.
 func TestNewImage(t *testing.T) {
 	pixels := []float64{0, 1, .5, .5, 1, 0, .5, .5, 2, 2, -1, -1, 2, 2, -1, -1}
 	got := NewImage(4, 4, 1, pixels, 2)
@@ -47,7 +48,7 @@ func TestNewImage(t *testing.T) {
 	}
 }
 
-// document is one of two layers at two times.
+// document returns a document of two layers at two times.
 func document() *Document {
 	d := &Document{Measures: []string{"Pearson"}, Layers: []Layer{{Name: "conv1"}, {Name: "linear"}}}
 	for _, time := range []string{"first", "second"} {
@@ -82,7 +83,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestJSON: a document is the same after it was written and read, and what is not defined stays absent.
+// TestJSON checks that a document is the same after it was written and read again, and that undefined values stay
+// absent.
 func TestJSON(t *testing.T) {
 	d := document()
 	d.Layers[0].Points[0].Values[0] = Value{Value: Number(.25), Draws: Numbers([]float64{.1, .2})}
