@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// batteryCase is a layer with all that statements are measured from, for every group of images.
+// batteryCase is a layer and, for every group of images, the moments and the gradient that statements are measured
+// from.
 type batteryCase struct {
 	name   string
 	info   models.LayerInfo
@@ -84,7 +85,7 @@ func (c batteryCase) measure(t *testing.T, draws int, names ...string) map[strin
 	return found
 }
 
-// sums adds up a quantity of one block over groups of images.
+// sums returns the sum of a quantity of one block over groups of images.
 func (c batteryCase) sums(of func(batteryGroup) mat.Matrix, groups []int) *mat.Dense {
 	sum := mat.DenseCopyOf(of(c.groups[groups[0]]))
 	for _, k := range groups[1:] {
@@ -93,7 +94,7 @@ func (c batteryCase) sums(of func(batteryGroup) mat.Matrix, groups []int) *mat.D
 	return sum
 }
 
-// dense returns the value of a statement for filters w, in place of W, and the change of W, from matrices of full size.
+// dense computes the value of a statement from matrices of full size, for filters w and their change W − W₀.
 func (c batteryCase) dense(t *testing.T, statement string, w, change *mat.Dense, groups []int) float64 {
 	t.Helper()
 	var p, q []float64
@@ -168,7 +169,7 @@ func (c batteryCase) dense(t *testing.T, statement string, w, change *mat.Dense,
 	return stat.Correlation(p, q, nil)
 }
 
-// turned returns filters of which every block has other singular vectors: U if left, V if not.
+// turnedFilters returns filters whose blocks have other singular vectors: a random U if left is set, else a random V.
 func turnedFilters(t *testing.T, w *mat.Dense, blocks int, left bool, rng *rand.Rand) *mat.Dense {
 	t.Helper()
 	out := mat.DenseCopyOf(w)
@@ -201,7 +202,8 @@ func batteryCases() []batteryCase {
 	}
 }
 
-// statementsWithOracle are those of which the test has the matrices: all but the one with a fitted exponent.
+// statementsWithOracle returns the names of the statements that [batteryCase.dense] knows: all but the one with a
+// fitted exponent.
 func statementsWithOracle() (names []string) {
 	for _, s := range Statements() {
 		if s.Name != FittedNFA {
@@ -211,7 +213,8 @@ func statementsWithOracle() (names []string) {
 	return names
 }
 
-// Every statement against its matrices, d×d and c×c, and its standard error against the jackknife of them.
+// The values of all statements agree with the d×d and c×c matrices, and their standard errors with the jackknife of
+// these matrices.
 func TestStatementsAgainstDenseMatrices(t *testing.T) {
 	for _, c := range batteryCases() {
 		var change mat.Dense
@@ -233,7 +236,8 @@ func TestStatementsAgainstDenseMatrices(t *testing.T) {
 	}
 }
 
-// The null of every statement against filters with other singular vectors, by another route to them.
+// The null of every statement has the mean and the spread of the statement's values for filters with random singular
+// vectors, which the test draws in another way.
 func TestNullsOfStatementsAgainstTurnedFilters(t *testing.T) {
 	const draws = 1500
 	for _, c := range batteryCases() {
@@ -266,8 +270,9 @@ func TestNullsOfStatementsAgainstTurnedFilters(t *testing.T) {
 	}
 }
 
-// Parts of one layer, such as the queries and the keys of an attention, read the same and share its moments. All get the sum
-// over all groups of images, also a part with so many filters that it has fewer sets.
+// Parts of one layer, such as the queries and the keys of an attention, read the same input and share its moment. Every
+// part gets the sum over all groups of images, also a part with so many filters that its groups are divided into fewer
+// sets.
 func TestSetsOfGroupsShareMoments(t *testing.T) {
 	const groups = CrossedSets + 3
 	c := newBatteryCase("shared", 4, 5, 1, groups)
@@ -308,7 +313,8 @@ func TestSetsOfGroupsShareMoments(t *testing.T) {
 	}
 }
 
-// Where every group has one filter the null on the side of the filters permutes what was measured.
+// In a layer with one filter a group, the nulls of statements that replace U permute what was measured. The nulls of
+// all statements have a spread.
 func TestNullOfStatementsWithOneFilterAGroup(t *testing.T) {
 	c := newBatteryCase("one filter a group", 6, 5, 6, 3)
 	found := c.measure(t, 50, FACT, ForwardGWA, InputCov, LossAGOP, BackFACT)
@@ -319,7 +325,7 @@ func TestNullOfStatementsWithOneFilterAGroup(t *testing.T) {
 	}
 }
 
-// A fitted exponent is that of the power that M is of A, and it gives a correlation of 1.
+// Where M is proportional to a power of A, the fitted exponent is the exponent of that power, and the correlation is 1.
 func TestFittedExponent(t *testing.T) {
 	for _, alpha := range []float64{.1, 1. / 3, .5, 1, 2} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -349,7 +355,8 @@ func TestFittedExponent(t *testing.T) {
 	}
 }
 
-// What float32 leaves of eigenvalues of S that are zero counts for nothing, in small powers of the AGOP too.
+// Eigenvalues of S that are not 0 only because of the rounding of float32 have no effect, not even on small powers of
+// the AGOP.
 func TestRoundingOfSingle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	w, r := random(rng, 6, 8), random(rng, 3, 6)
@@ -382,7 +389,8 @@ func TestRoundingOfSingle(t *testing.T) {
 	}
 }
 
-// Names of statements are checked, and listed in errors.
+// Every listed statement is found by its name. Unknown names and bad exponents are refused, and options that list a
+// statement twice.
 func TestLookupStatement(t *testing.T) {
 	for _, s := range Statements() {
 		if got, err := LookupStatement(s.Name); err != nil || got.Says != s.Says || got.Says == "" || got.Source == "" {
@@ -399,8 +407,8 @@ func TestLookupStatement(t *testing.T) {
 	}
 }
 
-// At networks that were not trained every statement lies within its null: no more than a few layers are beyond two
-// standard deviations. The weights are Gaussian, so that their singular vectors are random.
+// In networks that were not trained every statement lies within its null: at most 12% of the layers are more than two
+// standard deviations away from it. The weights are Gaussian, so that their singular vectors are random.
 func TestStatementsOfRandomNetworks(t *testing.T) {
 	const networks, images = 30, 40
 	beyond, of := map[string]int{}, 0

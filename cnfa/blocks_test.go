@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// blockCase is a layer with groups, and the vectors δ of its groups of images.
+// blockCase is a layer with groups of filters, and the vectors δ of every group of images.
 type blockCase struct {
 	name    string
 	groups  int
@@ -49,7 +49,7 @@ func clearColumns(m *mat.Dense, from, to int) {
 	}
 }
 
-// moments returns the moments of the groups of images as blocks.
+// moments returns the moment of every group of images, divided into the blocks of the groups of filters.
 func (c blockCase) moments() []Group {
 	n := c.w.RawMatrix().Rows / c.groups
 	var all []Group
@@ -73,7 +73,8 @@ func (c blockCase) moment(group int, images []int) *mat.SymDense {
 	return s
 }
 
-// entries returns all entries of all blocks of the CNFM and of the AGOP, for moments S_g.
+// entries returns all entries of all blocks of the CNFM of w and of the AGOP of the case's filters to the power alpha,
+// for moments S_g.
 func (c blockCase) entries(t *testing.T, w *mat.Dense, alpha float64,
 	s func(group int) *mat.SymDense) (m, a []float64) {
 	t.Helper()
@@ -95,7 +96,7 @@ func cosine(x, y []float64) float64 {
 			mat.Dot(mat.NewVecDense(len(y), y), mat.NewVecDense(len(y), y)))
 }
 
-// The measures of a layer with groups against all entries of all blocks.
+// The measures of a layer with groups agree with those computed from all entries of all blocks.
 func TestCompareBlocks(t *testing.T) {
 	for _, c := range blockCases() {
 		of := func(images ...int) func(int) *mat.SymDense {
@@ -141,7 +142,7 @@ func TestCompareBlocks(t *testing.T) {
 	}
 }
 
-// The null rotates the block of every group by itself, against rotations of dense matrices.
+// The null rotates the block of every group on its own. Its mean and spread agree with rotations of dense matrices.
 func TestNullOfGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, c := range blockCases()[:2] {
@@ -172,7 +173,7 @@ func TestNullOfGroups(t *testing.T) {
 	}
 }
 
-// Where a group has one filter the null permutes the numbers S_g, powers included.
+// Where every group has one filter, the null permutes the numbers S_g, also for powers of the AGOP.
 func TestNullOfOneFilterAGroup(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const groups, draws = 4, 3000
@@ -232,7 +233,8 @@ func permutations(n int, f func([]int)) {
 	extend(nil)
 }
 
-// Where all S_g of single filters are equal, a permutation changes nothing: the null is the measure, without spread.
+// Where S_g is the same number for every filter, a permutation changes nothing: the null equals the similarity and has
+// no spread.
 func TestNullThatSaysNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	one := moment.Of(mat.NewSymDense(1, []float64{2}))
@@ -246,7 +248,7 @@ func TestNullThatSaysNothing(t *testing.T) {
 	}
 }
 
-// Blocks that do not divide the filters are refused.
+// A number of blocks that does not divide the number of filters is refused.
 func TestBlocksThatDoNotDivide(t *testing.T) {
 	one := moment.Of(mat.NewSymDense(1, []float64{2}))
 	g := []Group{{1, moment.OfBlocks([]moment.Moment{one, one})}}

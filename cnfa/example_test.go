@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The similarity of CNFM = WᵀW and AGOP = WᵀSW is high without any learning: with an
-// isotropic S it is 1, and so is its null. What counts is the excess.
+// The similarity of CNFM = WᵀW and AGOP = WᵀSW is high without any learning: with an isotropic S it is 1, and so is its
+// null. What counts is how far the similarity exceeds its null.
 func ExampleCompare() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	w := mat.NewDense(8, 4, nil) // 8 filters of 4 elements
@@ -32,7 +32,7 @@ func ExampleCompare() {
 	for i := range 8 {
 		isotropic.SetSym(i, i, 1)
 	}
-	aligned.SymOuterK(1, w) // S = WWᵀ: the gradients lie as the filters do
+	aligned.SymOuterK(1, w) // S = WWᵀ: the gradients have the directions of the filters
 
 	for _, s := range []*mat.SymDense{isotropic, aligned} {
 		groups := []cnfa.Group{{Images: 1, Moment: moment.Of(s)}}
@@ -47,8 +47,7 @@ func ExampleCompare() {
 	// similarity 0.98, null 0.79
 }
 
-// A network that has learned nothing resembles its AGOP all the same: the
-// similarity is that of its null.
+// In a network that has learned nothing the CNFM and the AGOP are similar too, but not more so than under the null.
 func ExampleVerify() {
 	a, err := models.Lookup("lenet")
 	if err != nil {
@@ -75,8 +74,8 @@ func ExampleVerify() {
 	// fc1 0.29, null 0.29
 }
 
-// Training makes what lies above the null: the ansatz of a network before and after
-// an epoch on 4000 digits.
+// Training raises the similarity above its null. The example measures the ansatz of a network before and after an epoch
+// on 4000 digits.
 func ExampleTracker() {
 	ctx, digits := context.Background(), glyphs()
 	net := lenet(1)
@@ -108,9 +107,9 @@ func ExampleTracker() {
 	// after  fc1   0.9, null 0.3, above it by two standard deviations: true
 }
 
-// Two networks of different initial weights come to respond to the principal
-// components of their patches alike; but what they share is that both follow the
-// spectrum of the patches, and nothing is left when that is taken out.
+// Two networks with different initial weights respond to the principal components of their patches alike after
+// training. But they only have in common that both follow the spectrum of the patches: without the spectrum no
+// similarity is left.
 func Example_energyProfiles() {
 	digits := glyphs()
 	patches, err := patches.FindComponents(context.Background(), digits, 5, 1000)
@@ -143,7 +142,7 @@ func Example_energyProfiles() {
 	// after  training: similarity 0.6, null ± 0.2; without the spectrum 0.0, null ± 0.2
 }
 
-// glyphs are 4000 generated digits.
+// glyphs returns 4000 generated digits.
 func glyphs() data.Dataset {
 	digits, err := data.Open("glyphs", data.Options{Split: "train", Count: 4000})
 	if err != nil {
@@ -152,7 +151,7 @@ func glyphs() data.Dataset {
 	return digits
 }
 
-// lenet is a network of fresh weights for generated digits.
+// lenet returns a LeNet for the generated digits with fresh weights.
 func lenet(seed uint64) *models.Network {
 	a, err := models.Lookup("lenet")
 	if err != nil {
@@ -165,7 +164,7 @@ func lenet(seed uint64) *models.Network {
 	return net
 }
 
-// train takes the steps of an epoch.
+// train trains a network for one epoch.
 func train(net *models.Network, images data.Dataset) {
 	device, err := backend.Open(backend.Options{Threads: 1})
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// checkFeatures fails the test unless f are the leading eigenvectors of m, v = Wᵀy of length 1.
+// checkFeatures fails the test unless f has the leading eigenvectors of m, of length 1, as combinations of the filters
+// w.
 func checkFeatures(t *testing.T, f *Features, w *mat.Dense, m mat.Matrix, vectors int) {
 	t.Helper()
 	if n, _ := f.Vectors.Dims(); n != vectors {
@@ -42,8 +43,8 @@ func checkFeatures(t *testing.T, f *Features, w *mat.Dense, m mat.Matrix, vector
 	}
 }
 
-// TestFeatures: the spectra of CNFM and AGOP, of layers with more filters than patch elements, with fewer, with groups,
-// and of gradients of lower rank.
+// TestFeatures checks the eigenvectors and eigenvalues of CNFM and AGOP: of layers with more filters than patch
+// elements, with fewer, with groups, and with gradients of lower rank.
 func TestFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, s := range [][2]int{{4, 9}, {9, 4}} {
@@ -72,7 +73,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestProject: the projections of the patches onto all eigenvectors of the CNFM add up to what [Responses] returns.
+// TestProject checks that the squared projections of a patch onto all eigenvectors of the CNFM or the AGOP, weighted
+// with the eigenvalues, add up to the square of its response ([Responses]).
 func TestProject(t *testing.T) {
 	n := network(t, 5)
 	v := verify(t, n, Options{Images: 6, NullDraws: 2})
@@ -115,7 +117,8 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestPrincipalAngles: a span and itself, in another basis, enclose no angle; one rotated by a known angle does.
+// TestPrincipalAngles checks the angles between two planes that share one direction. Their other directions enclose a
+// known angle.
 func TestPrincipalAngles(t *testing.T) {
 	a := mat.NewDense(2, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0})
 	s, c := math.Sincos(.3)
@@ -126,7 +129,7 @@ func TestPrincipalAngles(t *testing.T) {
 	}
 }
 
-// TestRandomAngles: a random direction in n dimensions encloses an angle with another whose squared cosine is 1/n on
+// TestRandomAngles checks that the squared cosine of the angle between two random directions in n dimensions is 1/n on
 // average.
 func TestRandomAngles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// grouped is a convolution with groups, as one product with a matrix that is zero outside of their blocks.
+// grouped is a convolution with groups, computed as one product with a matrix that is zero outside the groups' blocks.
 type grouped struct {
 	filters, kernel, groups int
 }
@@ -38,7 +38,7 @@ func (l grouped) Build(b *models.Builder, name string, x *graph.Node) *graph.Nod
 	return pre
 }
 
-// pattern draws 1 where it holds for the place of an element, else 0.
+// pattern is a scheme of weights: 1 where it returns true for the index of an element, else 0.
 type pattern func(i int) bool
 
 // Draw implements [models.Scheme].
@@ -53,7 +53,8 @@ func (p pattern) Draw(_ *rand.Rand, v []float32, _ models.Place) {
 // String implements [models.Scheme].
 func (p pattern) String() string { return "a pattern of 0 and 1" }
 
-// groupedNetwork has convolutions with 3 groups, with one filter and with two filters a group.
+// groupedNetwork returns a network of convolutions with groups: 3 groups of three filters, 9 groups of one and 9 groups
+// of two.
 func groupedNetwork(t *testing.T, seed uint64) *models.Network {
 	t.Helper()
 	a := &models.Architecture{
@@ -73,7 +74,8 @@ func groupedNetwork(t *testing.T, seed uint64) *models.Network {
 	return n
 }
 
-// Layers with groups against the gradients one by one and the blocks themselves.
+// The measures of layers with groups agree with those computed from the blocks themselves, with gradients that are
+// computed one by one.
 func TestVerifyGroups(t *testing.T) {
 	const images = 5
 	net, initial := groupedNetwork(t, 4), groupedNetwork(t, 9)
@@ -117,7 +119,8 @@ func TestVerifyGroups(t *testing.T) {
 	}
 }
 
-// Layers with groups are the same for any number of threads and from parts, with probes too, and can be tracked.
+// Results for layers with groups do not depend on the number of threads and are the same from parts, with probes too.
+// Such layers can be tracked.
 func TestVerifyGroupsIsSteady(t *testing.T) {
 	net := groupedNetwork(t, 4)
 	for _, probes := range []int{0, 2} {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tokens is a layer that reads the positions of images as tokens: a mixing of the features that is used twice, a fused
-// projection to queries, keys and values with two heads, and a projection that reads their heads.
+// tokens is a layer that reads the positions of images as tokens. It consists of a linear layer on the features that is
+// used twice, a fused projection to queries, keys and values with two heads, and a projection that reads the heads.
 type tokens struct{}
 
 const tokenFeatures = 6
@@ -58,7 +58,8 @@ func tokenNetwork(t *testing.T) *models.Network {
 	return n
 }
 
-// momentsAt returns Σδδᵀ at the pre-activation of every use of a layer, from the gradients one by one.
+// momentsAt returns Σδδᵀ at the pre-activation of a layer, summed over all its uses. It computes the gradients δ one by
+// one.
 func momentsAt(t *testing.T, net *models.Network, layer string, images int) *mat.SymDense {
 	t.Helper()
 	d, err := backend.Open(backend.Options{Threads: 1})
@@ -106,8 +107,8 @@ func momentsAt(t *testing.T, net *models.Network, layer string, images int) *mat
 	return sum
 }
 
-// Queries, keys, values, their heads, the heads of an output projection and a layer that is used twice, against the
-// gradients one by one.
+// The measures of queries, keys, values and their heads, of the heads of an output projection and of a layer that is
+// used twice agree with those from gradients that are computed one by one.
 func TestVerifyTokens(t *testing.T) {
 	const images = 5
 	net := tokenNetwork(t)
@@ -164,8 +165,8 @@ func TestVerifyTokens(t *testing.T) {
 	}
 }
 
-// Verification of tokens is the same for any number of threads, in batches of any size and from parts; the measures of
-// chosen layers are those of all.
+// Results for tokens do not depend on the number of threads and are the same from parts. A layer has the same result if
+// it alone is chosen.
 func TestVerifyTokensIsSteady(t *testing.T) {
 	net := tokenNetwork(t)
 	o := Options{Images: 7, Groups: 4, NullDraws: 3, Threads: 1}
@@ -202,7 +203,7 @@ func verifyWith(t *testing.T, net *models.Network, o Options) []LayerResult {
 	return v.Layers
 }
 
-// A tracker measures the parts of a layer; its changes are those of their rows.
+// A tracker measures the parts of a layer. Only the part whose filters changed has a similarity of its change.
 func TestTrackTokens(t *testing.T) {
 	net := tokenNetwork(t)
 	start := net.Clone()
@@ -250,7 +251,7 @@ func TestTokenKernel(t *testing.T) {
 	}
 }
 
-// denseKernel is JJᵀ from the rows of J one by one.
+// denseKernel returns JJᵀ, from rows of J that are computed one by one.
 func denseKernel(t *testing.T, net *models.Network, px []float32, images int) *mat.Dense {
 	t.Helper()
 	d, err := backend.Open(backend.Options{Threads: 1})

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What the first layer reads are the images; the filters of a layer on what it
-// reads give what Responses gives.
+// TestInputs checks that the first layer reads the images, and that the filters of a later layer, applied to the inputs
+// of that layer, give what [Responses] returns.
 func TestInputs(t *testing.T) {
 	n := network(t, 5)
 	v := verify(t, n, Options{Images: 6, NullDraws: 2})
@@ -24,7 +24,7 @@ func TestInputs(t *testing.T) {
 			t.Fatalf("element %d: %v, want %v", i, first[i], px[i])
 		}
 	}
-	l := v.Layers[1] // block.a, whose filters are of one pixel
+	l := v.Layers[1] // block.a, whose filters read one pixel
 	x, s, err := Inputs(context.Background(), n, l.Name, px)
 	if err != nil {
 		t.Fatal(err)

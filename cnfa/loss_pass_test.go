@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a verification adds up of the loss and the input, against the cross-entropy by finite differences and the patches
-// themselves; parts of it, added up, are the whole to the bit.
+// The gradients that a verification adds up agree with finite differences of the cross-entropy, and the moments of the
+// inputs with the patches themselves. A verification from parts is the same to the bit.
 func TestLossPass(t *testing.T) {
 	const images = 9
 	n := network(t, 1)

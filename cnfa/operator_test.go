@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The responses against M^½ applied to explicit patches.
+// The responses are ‖M^½h‖ for explicit patches h, where M is the CNFM or the AGOP. The norms of the patches are ‖h‖.
 func TestResponsesAgainstPatches(t *testing.T) {
 	n := network(t, 5)
 	v := verify(t, n, Options{Images: 6, NullDraws: 2})
@@ -66,8 +66,8 @@ func TestResponsesAgainstPatches(t *testing.T) {
 	}
 }
 
-// TestResponsesOfGroups: the responses of convolutions with groups, and the projections onto their filters, against
-// explicit patches, of which every group of filters sees its own channels.
+// TestResponsesOfGroups checks the responses of convolutions with groups, and the projections onto their filters,
+// against explicit patches. Every group of filters reads its own channels.
 func TestResponsesOfGroups(t *testing.T) {
 	const rows, columns, channels, filters = 5, 4, 4, 8
 	for _, groups := range []int{2, 4} {
@@ -124,7 +124,7 @@ func TestResponsesOfGroups(t *testing.T) {
 	}
 }
 
-// patchOf returns the 3×3 patch of some channels around a place of an image, zero-padded, in PyTorch's order.
+// patchOf returns the 3×3 patch of some channels around a position of an image, zero-padded, in PyTorch's order.
 func patchOf(image []float32, in models.Shape, place, first, channels int) (patch []float64) {
 	for c := first; c < first+channels; c++ {
 		for dh := -1; dh <= 1; dh++ {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// withoutTimes is a verification but for how long it took.
+// withoutTimes returns a copy of a verification without the times that it took.
 func withoutTimes(v *Verification) *Verification {
 	out := *v
 	out.Gradients, out.Comparison = 0, 0
 	return &out
 }
 
-// gatherAll finds the parts in ranges of so many groups, the last first.
+// gatherAll computes all parts, in ranges of each groups, the last range first.
 func gatherAll(t *testing.T, o Options, each int) []*Part {
 	t.Helper()
 	net := network(t, 3)
@@ -36,11 +36,11 @@ func gatherAll(t *testing.T, o Options, each int) []*Part {
 	return parts
 }
 
-// Parts, however they are divided, make what one verification makes, to the bit.
+// A verification from parts equals one that was computed in one run, to the bit, however its groups are divided.
 func TestVerifyParts(t *testing.T) {
 	for _, o := range []Options{
 		{Images: 17, Groups: 5, NullDraws: 3, Threads: 2},
-		{Images: 6, Groups: 5, Probes: 2, NullDraws: 3, Seed: 7, Threads: 1}, // so few that vectors are kept
+		{Images: 6, Groups: 5, Probes: 2, NullDraws: 3, Seed: 7, Threads: 1}, // few images: vectors are kept
 	} {
 		net := network(t, 3)
 		want, err := Verify(t.Context(), net, noise{2 * 9 * 8}, o)
@@ -60,7 +60,7 @@ func TestVerifyParts(t *testing.T) {
 	}
 }
 
-// Parts of other images, layers or groups are refused, and errors come back.
+// Parts of other images, layers or groups are refused, and errors of callbacks are returned.
 func TestVerifyPartsMistakes(t *testing.T) {
 	o, net := Options{Images: 6, Groups: 3, NullDraws: 1}, network(t, 3)
 	parts := gatherAll(t, o, 3)
@@ -96,8 +96,7 @@ func TestVerifyPartsMistakes(t *testing.T) {
 	}
 }
 
-// The images of a group go through the network in even batches, for one that is not
-// full takes as long.
+// The images of a group are divided into even batches, because a batch that is not full takes as long as a full one.
 func TestEvenBatches(t *testing.T) {
 	for _, c := range []struct {
 		o    Options

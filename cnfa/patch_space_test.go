@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures on the basis of the patches are those of the d×d matrices, whether W has full rank, fewer filters than patch
-// elements or more, filters that are alike or zero, or is zero.
+// The measures in the basis of the patch space agree with those of the d×d matrices: for filters of full rank, fewer or
+// more than patch elements, for filters of which two are equal or one is zero, and for W = 0.
 func TestPatchSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(r, c int) *mat.Dense {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// densePower returns a^α from the d×d eigenproblem.
+// densePower returns a^α, computed from the eigenvectors of a, d×d.
 func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 	t.Helper()
 	d, _ := a.Dims()
@@ -25,7 +25,7 @@ func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 	r := e.Values(nil)
 	top := slices.Max(r)
 	for i, x := range r {
-		if r[i] = 0; x > 1e-13*top { // a power of rounding is not rounding
+		if r[i] = 0; x > 1e-13*top { // a small power of a rounding error is not small
 			r[i] = math.Pow(x, alpha)
 		}
 	}
@@ -34,7 +34,7 @@ func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 	return &out
 }
 
-// compareWith measures a case, with the CNFM of W − W₀ unless w0 is nil.
+// compareWith measures a case, with the CNFM of W − W₀ if w0 is not nil.
 func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Similarity {
 	t.Helper()
 	blocks := []*mat.Dense{c.w}
@@ -56,7 +56,8 @@ func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Simil
 	return all[0].Similarity
 }
 
-// Powers of the AGOP against the d×d matrices, for both CNFMs; their null against rotations of S itself.
+// The similarities with powers of the AGOP agree with those of the d×d matrices, for the CNFMs of W and of W − W₀.
+// Their null agrees with rotations of S.
 func TestPowers(t *testing.T) {
 	const draws = 400
 	spec := nullSpec{draws, []float64{.25, .5, 1}, 2}
@@ -107,7 +108,7 @@ func TestPowersArePositive(t *testing.T) {
 	}
 }
 
-// A zero AGOP has no powers.
+// The similarity with powers of a zero AGOP is not defined, which is an error.
 func TestPowersOfZero(t *testing.T) {
 	blocks := []*mat.Dense{random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
 	m, err := newLayerMoments(blocks, graph.Double)

@@ -20,12 +20,12 @@ func random(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// layerCase is a layer with the vectors δ of its groups.
+// layerCase is a layer with the vectors δ of every group of images.
 type layerCase struct {
 	name    string
 	w       *mat.Dense
 	vectors []*mat.Dense // per group, one δ a row
-	rows    bool         // hold the moments as vectors
+	rows    bool         // the moments are held as vectors
 }
 
 func layerCases() []layerCase {
@@ -59,7 +59,7 @@ func (c layerCase) groups() []Group {
 	return out
 }
 
-// dense is the d×d matrix WᵀSW of the given groups.
+// dense returns the d×d matrix WᵀSW of the given groups.
 func (c layerCase) dense(groups ...int) *mat.Dense {
 	_, d := c.w.Dims()
 	sum := mat.NewDense(d, d, nil)
@@ -80,7 +80,7 @@ func (c layerCase) all() []int {
 	return out
 }
 
-// similarity of two matrices, element by element.
+// similarity returns the correlation of all elements of two matrices if centred is set, else their cosine.
 func similarity(a, b *mat.Dense, centred bool) float64 {
 	x, y := mat.DenseCopyOf(a).RawMatrix().Data, mat.DenseCopyOf(b).RawMatrix().Data
 	if centred {
@@ -99,7 +99,7 @@ func gram(w *mat.Dense) *mat.Dense {
 	return &m
 }
 
-// The measures from the small problems against the d×d matrices themselves.
+// The measures, which are computed from smaller matrices, agree with those of the d×d matrices.
 func TestCompareAgainstDenseMatrices(t *testing.T) {
 	for _, c := range layerCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func check(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// With W − W₀ in place of W for the CNFM, the AGOP stays that of W.
+// Where the CNFM is that of W − W₀, the AGOP is still that of W.
 func TestCompareFromInitial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, c := range layerCases() {
@@ -174,8 +174,8 @@ func TestCompareFromInitial(t *testing.T) {
 	}
 }
 
-// The null against rotations of S itself, by another route to random rotations
-// and with d×d matrices.
+// The null has the mean and the spread of explicit rotations of S, with d×d matrices. The test draws the rotations in
+// another way.
 func TestNullAgainstRotations(t *testing.T) {
 	const draws = 3000
 	for _, c := range layerCases() {
@@ -218,7 +218,7 @@ func TestNullAgainstRotations(t *testing.T) {
 	}
 }
 
-// haar draws a rotation by Gram and Schmidt.
+// haar returns a random rotation matrix, by the method of Gram and Schmidt.
 func haar(n int, rng *rand.Rand) *mat.Dense {
 	q := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -265,8 +265,8 @@ func TestRandomFrame(t *testing.T) {
 	}
 }
 
-// An eigenvalue of S that is barely more than rounding, one time and not the
-// next, leaves the null where it was; that of AGOP^¼, to which it adds 1e-12^¼ = 1e-3, nearly so.
+// An eigenvalue of S that is hardly larger than rounding errors, and may be there in one run and not in the next, does
+// not change the null. It changes the null of AGOP^¼ only a little: it adds 1e-12^¼ = 1e-3 there.
 func TestNullIsSteady(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, w := range []*mat.Dense{random(rng, 8, 12), random(rng, 8, 3)} {
@@ -299,7 +299,7 @@ func eye(n int) *mat.Dense {
 	return m
 }
 
-// A zero or constant matrix has no similarity, which is an error and not 0.
+// For a zero or constant matrix the similarity is not defined, which is an error, not a similarity of 0.
 func TestCompareUndefined(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	groups := []Group{{1, moment.OfRows(random(rng, 9, 4))}, {1, moment.OfRows(random(rng, 9, 4))}}

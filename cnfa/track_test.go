@@ -32,8 +32,8 @@ func measure(t *testing.T, tr *Tracker) *Tracked {
 	return m
 }
 
-// train stands for training steps: it changes everything where it is, the
-// running statistics of batch norms too.
+// train stands for training steps: it changes all parameters of the network in place, the running statistics of batch
+// norms too.
 func train(n *models.Network) {
 	for i, p := range n.Parameters() {
 		v := n.Value(p.Name).Float32s()
@@ -43,8 +43,7 @@ func train(n *models.Network) {
 	}
 }
 
-// A measurement is a verification of the network as it is then, with W and with
-// W − W₀, to the bit.
+// A measurement of a tracker equals the verification of the network at that time, with W and with W − W₀, to the bit.
 func TestTrackerIsVerify(t *testing.T) {
 	for _, o := range []Options{{}, {Precision: graph.Double}, {Probes: 3, Seed: 5}} {
 		n := network(t, 1)
@@ -71,7 +70,7 @@ func TestTrackerIsVerify(t *testing.T) {
 	}
 }
 
-// Before the first step there is no W − W₀, which is an error and not 0.
+// Before the first training step W − W₀ is zero, which is an error, not a similarity of 0.
 func TestTrackerBeforeTraining(t *testing.T) {
 	n := network(t, 1)
 	tr := tracker(t, n, Options{Images: 6, Initial: n.Clone()})
@@ -92,7 +91,7 @@ func TestTrackerBeforeTraining(t *testing.T) {
 	}
 }
 
-// A measurement that was broken off leaves nothing behind.
+// A measurement that was cancelled does not change the measurements after it.
 func TestTrackerRepeats(t *testing.T) {
 	n := network(t, 1)
 	broken := false
@@ -114,7 +113,7 @@ func TestTrackerRepeats(t *testing.T) {
 	}
 }
 
-// What a measurement takes besides its result is given back.
+// Repeated measurements leave no memory and no goroutines behind.
 func TestTrackerMemory(t *testing.T) {
 	n := network(t, 1)
 	tr := tracker(t, n, Options{Images: 12, NullDraws: 2, Initial: network(t, 2)})

@@ -18,7 +18,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// noise is random images, each a function of its place.
+// noise is a set of random images. An image depends only on its index.
 type noise struct{ size int }
 
 func (n noise) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
@@ -95,9 +95,8 @@ func verify(t *testing.T, n *models.Network, o Options) *Verification {
 	return v
 }
 
-// Every layer of a verification against the AGOP of that layer alone, from
-// package graph, compared as a dense matrix. In the residual block two layers
-// have one and the same cotangent.
+// TestVerifyAgainstAGOP compares every layer of a verification with the AGOP of that layer alone, a dense matrix from
+// package graph. In the residual block two layers have the same cotangent.
 func TestVerifyAgainstAGOP(t *testing.T) {
 	const images = 11
 	n := network(t, 1)
@@ -152,7 +151,7 @@ func diff(a, b mat.Matrix) *mat.Dense {
 	return &d
 }
 
-// The result is the same to the bit whatever the number of workers.
+// The result is the same to the bit for any number of workers.
 func TestVerifyDoesNotDependOnWorkers(t *testing.T) {
 	n := network(t, 2)
 	var first []LayerResult
@@ -174,7 +173,7 @@ func TestVerifyDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// Probes come near the exact result, within a few of their standard errors.
+// With probes the result differs from the exact one by at most a few standard errors.
 func TestVerifyByProbes(t *testing.T) {
 	n := network(t, 4)
 	exact := verify(t, n, Options{Images: 40, NullDraws: 2})
@@ -189,7 +188,8 @@ func TestVerifyByProbes(t *testing.T) {
 	}
 }
 
-// The size of the batches changes results by roundings alone, with probes too: an image keeps its probes.
+// The batch size changes results only by rounding errors, with probes too, because the probes of an image do not depend
+// on its batch.
 func TestVerifyBatchSize(t *testing.T) {
 	n := network(t, 4)
 	for _, probes := range []int{0, 3} {
@@ -225,7 +225,7 @@ func TestVerifyChoosesLayers(t *testing.T) {
 	}
 }
 
-// A layer whose similarity is not defined says so; the others are measured.
+// A layer whose similarity is not defined has an error. The other layers are measured.
 func TestVerifyDeadLayer(t *testing.T) {
 	n := network(t, 1)
 	n.Value("conv1.weight").Zero()
@@ -300,7 +300,7 @@ func TestVerifyOverflow(t *testing.T) {
 	}
 }
 
-// What does not fit is refused before anything is computed.
+// A verification that does not fit in memory is refused before any image is read.
 func TestVerifyMemory(t *testing.T) {
 	var refused *MemoryError
 	_, err := Verify(context.Background(), network(t, 1), broken{noise{144}}, Options{Images: 9, Memory: 1000})
@@ -310,7 +310,7 @@ func TestVerifyMemory(t *testing.T) {
 	verify(t, network(t, 1), Options{Images: 9, Memory: 1 << 30})
 }
 
-// Moments of 40 000 outputs are refused before memory is taken for them, where probes would do.
+// Moments of 40 000 outputs are refused before memory is allocated for them. The error recommends probes.
 func TestVerifyMemoryOfOutputs(t *testing.T) {
 	a, err := archfile.Parse([]byte("input = [1, 12, 12]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n" +
 		"name = \"fc\"\n"))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// activations are the functions of one element, each with its definition.
+// activations are the functions of one element, with their definitions. positive marks those that are tested at
+// positive x only.
 var activations = []struct {
 	name     string
 	op       func(g *Graph, x *Node) *Node
@@ -72,8 +73,8 @@ func activationCases() []opCase {
 			want:  each(func(v []float64) float64 { return min(v[0], v[1]) })})
 }
 
-// TestActivationsAtExtremes holds activations far from 0 to their limits in both precisions: nothing overflows on the
-// way to a finite value.
+// TestActivationsAtExtremes compares activations far from 0 with their definitions, in both precisions. No intermediate
+// result may overflow where the value is finite.
 func TestActivationsAtExtremes(t *testing.T) {
 	at := []float64{-1e4, -100, -30, -1e-30, 0, 1e-30, 30, 100, 1e4}
 	for _, d := range devices(t) {
@@ -102,7 +103,7 @@ func TestActivationsAtExtremes(t *testing.T) {
 				}
 				for i, v := range get(prog.Value(y)) {
 					want := a.f(at[i])
-					if math.IsNaN(want) || math.IsInf(want, 0) { // the definition overflows, the op must not
+					if math.IsNaN(want) || math.IsInf(want, 0) { // the definition overflows, but the op must not
 						want = v
 					}
 					if !(math.Abs(v-want) <= 2e-6*math.Max(math.Abs(want), 1e-2)) || math.IsInf(v, 0) {
@@ -119,7 +120,7 @@ func TestActivationsAtExtremes(t *testing.T) {
 	}
 }
 
-// TestKinks holds the derivatives at kinks to PyTorch's.
+// TestKinks compares the derivatives at kinks with PyTorch's.
 func TestKinks(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -151,7 +152,8 @@ func TestKinks(t *testing.T) {
 	}
 }
 
-// viewCases are the ops that move elements, each with a reference that says where an element of the result comes from.
+// viewCases are the ops that move elements. Each has a reference that says from where an element of the result is
+// taken.
 func viewCases() []opCase {
 	from := func(name string, shape, to []int, build func(g *Graph, x *Node) *Node, source func(at []int) []int) opCase {
 		return opCase{name: name, shapes: [][]int{shape},

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Programs that share an arena take the memory of the largest, and each computes
-// what it computes alone, whichever was compiled or run before.
+// Programs that share an arena take the memory of the largest. Each computes what it computes alone, in whatever order
+// the programs are compiled and run.
 func TestArena(t *testing.T) {
 	for _, d := range devices(t) {
 		for _, sizes := range [][2]int{{5, 2}, {2, 5}} {
@@ -29,7 +29,7 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// compiled is a network for n images, whose output is all that is kept.
+// compiled returns a compiled network for n images that keeps only its output.
 func compiled(t *testing.T, d *backend.Device, n int, a *Arena) *Program {
 	t.Helper()
 	f, _ := testNet(t, d, Single, n, false)
@@ -50,7 +50,7 @@ func outputOf(t *testing.T, p *Program) []float64 {
 	return get(out)
 }
 
-// A program that would take more memory than it may is not compiled.
+// A program that needs more memory than its limit is not compiled.
 func TestMemoryLimit(t *testing.T) {
 	f, _ := testNet(t, devices(t)[0], Single, 3, false)
 	p, err := f.Compile(Plan{Outputs: []*Node{f.Output}})

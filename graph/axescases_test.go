@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// axesCases are reductions over axes, broadcasting, products of many matrices, norms and interpolation.
+// axesCases are reductions over axes, broadcasting, batches of matrix products, norms and interpolation.
 func axesCases() []opCase {
 	var cases []opCase
 	shape := []int{2, 3, 4, 2}

@@ -8,9 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// stepNet is the network of the training step that is timed against PyTorch:
-// Conv(3,64) ReLU Conv(64,128) ReLU MaxPool Conv(128,128) ReLU, global average
-// pool, Linear(10), cross-entropy; batch 64 of 32×32.
+// stepNet returns the loss of the network whose training step is timed against PyTorch: Conv(3,64) ReLU Conv(64,128)
+// ReLU MaxPool Conv(128,128) ReLU, global average pool, Linear(10), cross-entropy, for a batch of 64 images of 32×32.
 func stepNet(g *Graph) (loss *Node) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	param := func(name string, std float64, shape ...int) *Node {

@@ -14,14 +14,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// The laws that every op must obey. A case supplies the construction and a
-// naive reference; law supplies the rest.
+// opCase is an op with the shapes of its operands and a naive reference. The functions whose names begin with law check
+// the laws that every op must obey.
 type opCase struct {
 	name   string
 	shapes [][]int
 	build  func(g *Graph, x []*Node) *Node
 	want   func(x []array) array
-	// positive draws the operands from (0.5, 1.5) and not from N(0, 1).
+	// positive says that the operands are drawn from (0.5, 1.5) and not from N(0, 1).
 	positive bool
 }
 
@@ -35,7 +35,7 @@ func newArray(shape ...int) array {
 	return array{shape, make([]float64, tensor.Shape(shape).TotalSize())}
 }
 
-// at returns the place of an element.
+// at returns a pointer to an element.
 func (a array) at(index ...int) *float64 {
 	k := 0
 	for i, v := range index {
@@ -47,7 +47,7 @@ func (a array) at(index ...int) *float64 {
 	return &a.data[k]
 }
 
-// devices opens every backend that is there.
+// devices opens every available backend.
 func devices(t testing.TB) []*backend.Device {
 	t.Helper()
 	var all []*backend.Device
@@ -62,8 +62,8 @@ func devices(t testing.TB) []*backend.Device {
 	return all
 }
 
-// TestOps holds every op to its laws on the backend go in float64, and every
-// other backend and precision to that.
+// TestOps checks that every op obeys its laws on the backend go in float64, and that every other backend and precision
+// agrees with that.
 func TestOps(t *testing.T) {
 	all := devices(t)
 	for _, c := range opCases() {
@@ -78,7 +78,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// bench is an op in a graph with its operands.
+// bench is a graph with an op and its operands.
 type bench struct {
 	t   testing.TB
 	g   *Graph
@@ -155,7 +155,7 @@ func (b *bench) eval(unfused bool, ns ...*Node) [][]float64 {
 	return out
 }
 
-// near compares relative to the largest element.
+// near compares with a tolerance relative to the largest element.
 func near(t testing.TB, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -186,8 +186,8 @@ func lawValue(t *testing.T, d *backend.Device, c opCase) {
 	near(t, "value", b.eval(false, b.y)[0], want.data, 1e-12)
 }
 
-// lawAgreement holds values, first and second derivatives on every backend, in
-// either precision, fused or not, to the first backend's in float64.
+// lawAgreement compares values, first and second derivatives on every backend, in either precision, fused or not, with
+// those of the first backend in float64.
 func lawAgreement(t *testing.T, all []*backend.Device, c opCase) {
 	var want [][]float64
 	for _, d := range all {
@@ -212,8 +212,7 @@ func lawAgreement(t *testing.T, all []*backend.Device, c opCase) {
 	}
 }
 
-// derivatives returns the op's result, its pullback and the pullback of a
-// random functional of that.
+// derivatives returns the op's result, its pullback, a random functional of the pullback, and the pullback of that.
 func (b *bench) derivatives() []*Node {
 	b.t.Helper()
 	r, functional, grads := b.functional()
@@ -224,8 +223,7 @@ func (b *bench) derivatives() []*Node {
 	return slices.DeleteFunc(nodes, func(n *Node) bool { return n == nil })
 }
 
-// functional returns the cotangent r, the pullback of r, and ⟨u, pullback⟩ with
-// random u.
+// functional returns the cotangent r, ⟨u, pullback⟩ for random u, and the pullback of r itself.
 func (b *bench) functional() (r, functional *Node, grads []*Node) {
 	b.t.Helper()
 	r = b.g.Input("r", b.y.Shape()...)
@@ -251,7 +249,7 @@ func (b *bench) functional() (r, functional *Node, grads []*Node) {
 
 const delta = 1e-5
 
-// lawFirst checks the pullback of ⟨r, y⟩ against central differences.
+// lawFirst compares the pullback of ⟨r, y⟩ with central differences.
 func lawFirst(t *testing.T, d *backend.Device, c opCase) {
 	b := c.bench(t, d, Double)
 	r := b.g.Input("r", b.y.Shape()...)
@@ -260,7 +258,7 @@ func lawFirst(t *testing.T, d *backend.Device, c opCase) {
 	b.compare("gradient", b.g.Dot(r, b.y), b.x, grads)
 }
 
-// lawSecond does so for a random functional of that pullback: the second
+// lawSecond compares the pullback of a random functional of the pullback with central differences. That is the second
 // derivatives, and the derivative in the cotangent.
 func lawSecond(t *testing.T, d *backend.Device, c opCase) {
 	b := c.bench(t, d, Double)
@@ -271,7 +269,7 @@ func lawSecond(t *testing.T, d *backend.Device, c opCase) {
 	b.compare("second derivative", functional, wrt, b.g.Pullback([]*Node{functional}, []*Node{one}, wrt))
 }
 
-// compare holds derivatives of the scalar f against central differences.
+// compare compares derivatives of the scalar f with central differences.
 func (b *bench) compare(what string, f *Node, wrt, derivs []*Node) {
 	b.t.Helper()
 	if err := b.g.Err(); err != nil {
@@ -305,7 +303,7 @@ func (b *bench) compare(what string, f *Node, wrt, derivs []*Node) {
 	}
 }
 
-// lawPushforward checks J·u against the difference quotient along u.
+// lawPushforward compares J·u with the difference quotient along u.
 func lawPushforward(t *testing.T, d *backend.Device, c opCase) {
 	b := c.bench(t, d, Double)
 	var us []*Node
@@ -332,15 +330,14 @@ func lawPushforward(t *testing.T, d *backend.Device, c opCase) {
 	near(t, "J·u", got, plus, 1e-7)
 }
 
-// lawTapeMachine runs the op and its pullback on Gorgonia's own machine: a
-// second route from the same graph to the same numbers.
+// lawTapeMachine compares the op and its pullback with what Gorgonia's own tape machine computes from the same graph.
 func lawTapeMachine(t *testing.T, d *backend.Device, c opCase) {
 	b := c.bench(t, d, Double)
 	r := b.g.Input("r", b.y.Shape()...)
 	b.fill(r, false)
 	var want []*Node
 	for _, n := range append([]*Node{b.y}, b.g.Pullback([]*Node{b.y}, []*Node{r}, b.x)...) {
-		if n != nil && n.Op() != nil { // an operand itself, or r, is no result
+		if n != nil && n.Op() != nil { // an operand or r is no result
 			want = append(want, n)
 		}
 	}

@@ -2,7 +2,8 @@ package graph
 
 import "math"
 
-// convolutions are geometries with everything that can be odd about one.
+// convolutions are geometries of every kind: with padding, strides, dilation and groups, with filters of one element
+// and filters as large as the image.
 var convolutions = []struct {
 	name string
 	x, w []int
@@ -76,7 +77,7 @@ func convCases() []opCase {
 		if c.geo.Groups > 1 {
 			continue
 		}
-		// The patches times the flattened filters are the convolution.
+		// The product of the patches and the flattened filters is the convolution.
 		cases = append(cases,
 			opCase{name: "patches " + c.name, shapes: [][]int{c.x, c.w},
 				build: func(g *Graph, x []*Node) *Node {
@@ -93,7 +94,8 @@ func convCases() []opCase {
 	return append(cases, transposedCases()...)
 }
 
-// transposedCases are transposed convolutions, whose reference adds every element times the filters where they lie.
+// transposedCases are transposed convolutions. For every element of the input the reference adds the filter times the
+// element to the output.
 func transposedCases() []opCase {
 	var cases []opCase
 	for _, c := range []struct {
@@ -144,8 +146,8 @@ func naiveConvTranspose(x, w array, g Conv2D, more [2]int) array {
 	return y
 }
 
-// window returns the bounds of PyTorch's i-th pooling window, clipped, and how
-// many elements it has with its padding.
+// window returns the bounds of PyTorch's i-th pooling window, clipped to the image, and the number of its elements
+// including padding.
 func window(i, n, size, stride, pad int) (lo, hi, padded int) {
 	lo = i*stride - pad
 	hi = min(lo+size, n+pad)
@@ -153,7 +155,7 @@ func window(i, n, size, stride, pad int) (lo, hi, padded int) {
 	return max(lo, 0), min(hi, n), padded
 }
 
-// outputs is PyTorch's number of windows.
+// outputs returns PyTorch's number of windows.
 func outputs(n, size, stride, pad int, ceil bool) int {
 	f := float64(n+2*pad-size) / float64(stride)
 	if !ceil {

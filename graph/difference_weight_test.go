@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// What a weight of differences says of the pullback is what the pullback gives, for functions of distances; others have
-// none.
+// For exponentials and powers of squared distances, the pullback computed from the weights of
+// [graph.Graph.DifferenceWeight] is that of [graph.Graph.Pullback]. Other functions have no such weights.
 func TestDifferenceWeight(t *testing.T) {
 	d, err := backend.Open(backend.Options{Backend: "go", Threads: 1})
 	if err != nil {

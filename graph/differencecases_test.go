@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// differenceCases are the functions of differences over odd shapes: for each
-// f a sum and a weighted sum, with and without weights. Operands are held apart
-// (see apart), because the functions are not smooth at 0.
+// differenceCases are the functions of differences, over odd shapes: distances, and weighted sums of differences with
+// and without weights. The operands are kept apart (see [apartness]), because the functions are not smooth at 0.
 func differenceCases() []opCase {
 	var cases []opCase
 	for _, s := range [][3]int{{3, 5, 7}, {1, 4, 1}, {5, 1, 18}, {2, 9, 35}} {
@@ -30,7 +29,7 @@ func differenceCases() []opCase {
 	return cases
 }
 
-// weightedCases are sums with all weights and some, and their transposes.
+// weightedCases are sums and combinations of differences with one or two weights, and a transposed combination.
 func weightedCases(f powerOf, b, n, d int) []opCase {
 	at := func(x []array, i, j, k int) float64 {
 		delta := *x[0].at(i, k) - *x[1].at(j, k)*apartness(j, k)
@@ -72,8 +71,8 @@ func weightedCases(f powerOf, b, n, d int) []opCase {
 	}
 }
 
-// differenceReference adds term, an element of the result and what is added to
-// it, over all rows i and j and columns k.
+// differenceReference returns a reference that sums term over all rows i and j and columns k. term returns the index of
+// an element of the result, and what is added to it.
 func differenceReference(b, n, d int, term func(x []array, i, j, k int) (int, float64),
 	shape ...int) func([]array) array {
 	return func(x []array) array {
@@ -90,8 +89,8 @@ func differenceReference(b, n, d int, term func(x []array, i, j, k int) (int, fl
 	}
 }
 
-// apartness is what an operand from (0.5, 1.5) is multiplied by so that it lies
-// at least 0.5 above or below another, about as often.
+// apartness returns the factor that keeps operands from (0.5, 1.5) apart: the product is at least 0.5 above or below
+// any of them, each for about half of the elements.
 func apartness(j, k int) float64 {
 	if (j+k)%2 == 0 {
 		return 4
@@ -108,8 +107,7 @@ func apart(g *Graph, v *Node) *Node {
 	return g.Mul(v, by)
 }
 
-// Where coordinates coincide, distances have the derivative 0, and nothing is
-// infinite.
+// Where coordinates coincide, distances have the derivative 0, and no first or second derivative is infinite or NaN.
 func TestCoincident(t *testing.T) {
 	for _, dev := range devices(t) {
 		for _, precision := range []Precision{Double, Single} {
@@ -119,7 +117,7 @@ func TestCoincident(t *testing.T) {
 				for i := range size(u) {
 					set(b.g.Data(u), i, float64(i%19))
 				}
-				for i := range size(v) { // differs in every other column
+				for i := range size(v) { // differs from u in every other column
 					set(b.g.Data(v), i, float64(i%19+i%19%2))
 				}
 				nodes := secondOrder(b, b.g.PowerDistance(p, u, v), u, v)
@@ -138,8 +136,7 @@ func TestCoincident(t *testing.T) {
 	}
 }
 
-// secondOrder returns the gradients of the sum of y in u and v, and those of the
-// sum of the first one.
+// secondOrder returns the gradients of the sum of y in u and v, and the gradients of the sum of the first of these.
 func secondOrder(b *bench, y, u, v *Node) []*Node {
 	one := b.g.Input("one", 1)
 	set(b.g.Data(one), 0, 1)

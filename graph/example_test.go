@@ -39,8 +39,8 @@ func ExampleGraph_Pullback() {
 	// Output: [5] [2 4]
 }
 
-// A gradient is an expression like any other: its derivative in a direction v is
-// the Hessian times v. For f(x) = Σ x³ that is 6xv.
+// A gradient is an expression like any other. Its derivative in a direction v is the Hessian times v.
+// For f(x) = Σ x³ that is 6xv.
 func ExampleGraph_Pushforward() {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -67,8 +67,8 @@ func ExampleGraph_Pushforward() {
 	// Output: [9] [3 12] [6 12]
 }
 
-// The AGOP of f(x) = Σ relu(Wx) at what the layer reads, which is to be compared
-// with WᵀW. Two examples have the gradients (2, 1) and (1, 2).
+// The example computes the AGOP of f(x) = Σ relu(Wx) in the input of the layer, which the neural feature ansatz
+// compares with WᵀW. The two inputs have the gradients (2, 1) and (1, 2).
 func ExampleFunction_AGOP() {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -94,9 +94,9 @@ func ExampleFunction_AGOP() {
 	// Output: 2.5 2 2.5
 }
 
-// The same without a gradient in x: a layer reads through W, so that its AGOP is
-// WᵀSW/n with S the sum of δδᵀ, δ the gradient at the pre-activation. One backward
-// pass has those of all layers.
+// The example computes the AGOP of ExampleFunction_AGOP without a gradient in x. The layer depends on x only through
+// Wx, so that its AGOP is WᵀSW/n, where S is the sum of δδᵀ and δ the gradient in the pre-activation. One backward pass
+// computes S of all layers.
 func ExampleFunction_Moments() {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -130,8 +130,8 @@ func ExampleFunction_Moments() {
 	// out 1 1 1
 }
 
-// The linearization of f(w) = (w·x)² at w = (1, 1), x = (1, 2), in a direction in
-// which f itself goes from 9 to 12.25.
+// The example linearizes f(w) = (w·x)² at w = (1, 1) for x = (1, 2). In the direction (0.5, 0) the linearization grows
+// from 9 to 12, and f itself from 9 to 12.25.
 func ExampleGraph_Linearize() {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -183,6 +183,6 @@ func ExampleFunction_Jacobian() {
 	n := rows.Len()
 	gram := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	rows.AddGram(gram, rows)
-	fmt.Println(gram.Data[0], gram.Data[1], gram.Data[3]) // the lower half is void
+	fmt.Println(gram.Data[0], gram.Data[1], gram.Data[3]) // elements below the diagonal are undefined
 	// Output: 5 2 2
 }

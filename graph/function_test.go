@@ -16,10 +16,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// testNet is a small residual network with everything that may come between a
-// layer and the output: bias, batch norm, ReLU, tanh, pooling, a skip. With
-// explicit, convolutions are written as products with their patches, and the
-// patches are taps NAME/patches.
+// testNet returns a small residual network with all that may come between a layer and the output: bias, batch norm,
+// ReLU, tanh, pooling, a skip connection. If explicit is set, convolutions are written as products with their patches,
+// and patches has the patches by the name of their layer.
 func testNet(t testing.TB, d *backend.Device, p Precision, batch int,
 	explicit bool) (f *Function, patches map[string]*Node) {
 	t.Helper()
@@ -83,7 +82,7 @@ func images(p Precision, batch int, counts ...int) iter.Seq2[*tensor.Dense, erro
 	}
 }
 
-// The identity AGOP = Wᵀ(Σδδᵀ)W against gradients at explicit patches.
+// An AGOP that is computed as Wᵀ(Σδδᵀ)W equals the AGOP of the gradients in explicit patches.
 func TestAGOPIdentityAgainstExplicitPatches(t *testing.T) {
 	ctx := context.Background()
 	for _, d := range devices(t) {
@@ -91,14 +90,14 @@ func TestAGOPIdentityAgainstExplicitPatches(t *testing.T) {
 			f, _ := testNet(t, d, p, 3, false)
 			e, patches := testNet(t, d, p, 3, true)
 			for _, l := range f.Layers {
-				// The last batch is short.
+				// The last batch has fewer images than the others.
 				got, err := f.AGOP(ctx, l.Name+"/in", images(p, 3, 3, 3, 2), Outputs{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				node := patches[l.Name]
 				if node == nil {
-					node = e.Layers[0].In // fc, linear in both
+					node = e.Layers[0].In // fc, which is the same in both networks
 				}
 				want := explicitAGOP(t, e, node, images(p, 3, 3, 3, 2))
 				tol := 1e-12
@@ -113,7 +112,7 @@ func TestAGOPIdentityAgainstExplicitPatches(t *testing.T) {
 	}
 }
 
-// explicitAGOP sums gradient outer products image by image, output by output.
+// explicitAGOP computes the AGOP from gradients that are computed for one image and one output at a time.
 func explicitAGOP(t *testing.T, f *Function, at *Node, batches iter.Seq2[*tensor.Dense, error]) *mat.SymDense {
 	d, err := f.Differential(at)
 	if err != nil {
@@ -157,7 +156,7 @@ func TestAGOPAtTheInput(t *testing.T) {
 	}
 }
 
-// Probes are right on average: their error falls as 1/√probes.
+// The AGOP from random probes approaches the exact one: its error falls as 1/√probes.
 func TestAGOPByProbes(t *testing.T) {
 	d := devices(t)[0]
 	f, _ := testNet(t, d, Double, 4, false)
@@ -177,7 +176,7 @@ func TestAGOPByProbes(t *testing.T) {
 	}
 }
 
-// A moment held as rows equals one held as a matrix.
+// A moment that is held as rows equals one that is held as a matrix.
 func TestMomentOfFewRows(t *testing.T) {
 	d := devices(t)[0]
 	g := New(d, Double)
@@ -200,7 +199,7 @@ func TestMomentOfFewRows(t *testing.T) {
 	}
 	want := explicitAGOP(t, f, f.Layers[0].Pre, func(yield func(*tensor.Dense, error) bool) { yield(g.Data(x), nil) })
 	want.ScaleSym(2, want)
-	for _, batches := range []int{1, 400} { // 400 batches are folded into S
+	for _, batches := range []int{1, 400} { // the rows of 400 batches are added up in a matrix S
 		for range batches {
 			if err := m.Batch(context.Background(), 2, nil); err != nil {
 				t.Fatal(err)
@@ -274,7 +273,7 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// Gorgonia's own Grad, over our ops' rules, gives the same gradient.
+// Gorgonia's own Grad, with the derivatives of our ops, gives the same gradient.
 func TestPullbackAgainstGorgoniaGrad(t *testing.T) {
 	d := devices(t)[0]
 	f, _ := testNet(t, d, Double, 2, false)
@@ -309,7 +308,7 @@ func TestPullbackAgainstGorgoniaGrad(t *testing.T) {
 	near(t, "gradient", get(p.Value(ours)), get(value.(*tensor.Dense)), 1e-12)
 }
 
-// Nothing accumulates: neither memory nor goroutines, over a thousand batches.
+// A thousand batches accumulate neither memory nor goroutines.
 func TestNoGrowth(t *testing.T) {
 	for _, d := range devices(t) {
 		f, _ := testNet(t, d, Single, 4, false)
@@ -342,7 +341,7 @@ func TestNoGrowth(t *testing.T) {
 	}
 }
 
-// A run stops between two ops when its context ends.
+// A run with a cancelled context ends with the context's error. Repeat is an error before the first run.
 func TestRunStops(t *testing.T) {
 	d := devices(t)[0]
 	f, _ := testNet(t, d, Single, 2, false)
@@ -360,7 +359,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// Mistakes in building a graph are errors that name the place, not panics.
+// A mistake in building a graph is an error that names the place in the graph. It is not a panic.
 func TestMistakes(t *testing.T) {
 	mistakes := map[string]func(g *Graph, x, m *Node) *Node{
 		"read 4 channels, the input has 3": func(g *Graph, x,
@@ -409,7 +408,7 @@ func TestMistakes(t *testing.T) {
 		g := New(nil, Single)
 		x, m := g.Input("x", 2, 5, 5, 3), g.Input("m", 4, 6)
 		g.At("layer7")
-		y := g.ReLU(build(g, x, m)) // later ops must pass the failure on
+		y := g.ReLU(build(g, x, m)) // later ops must pass on the failure
 		if y != nil || g.Err() == nil || !strings.Contains(g.Err().Error(), want) ||
 			!strings.HasPrefix(g.Err().Error(), "layer7: ") {
 			t.Errorf("want an error at layer7 with %q, got node %v, error %v", want, y, g.Err())
@@ -420,7 +419,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A panic inside an engine is an error of the run.
+// A panic inside an engine becomes an error of the run.
 func TestPanicInOp(t *testing.T) {
 	for _, d := range devices(t) {
 		g := New(d, Single)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// explicitJacobian is J of f at its current input, row by row.
+// explicitJacobian returns J of f at its current input, computed row by row.
 func explicitJacobian(t *testing.T, f *Function, wrt []*Node) *mat.Dense {
 	t.Helper()
 	d, err := f.Differential(wrt...)
@@ -26,14 +26,14 @@ func explicitJacobian(t *testing.T, f *Function, wrt []*Node) *mat.Dense {
 	return j
 }
 
-// gram is the kernel of two sets of rows.
+// gram returns the kernel of two sets of rows.
 func gram(r, s *jacobian.Rows) *mat.Dense {
 	k := mat.NewDense(r.Len(), s.Len(), nil)
 	r.AddGram(k.RawMatrix(), s)
 	return k
 }
 
-// upper mirrors the upper half of k.
+// upper returns k with its upper triangle mirrored to the lower one.
 func upper(k *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(k)
 	n, _ := k.Dims()
@@ -45,8 +45,8 @@ func upper(k *mat.Dense) *mat.Dense {
 	return out
 }
 
-// The kernel of rows, however layers keep them, is JJᵀ with J row by row; batches
-// that are not full and rows of different batches too.
+// The kernel of the rows is JJᵀ, where J is computed row by row, for both forms in which layers keep rows. Batches that
+// are not full and rows of different batches are tested too.
 func TestJacobian(t *testing.T) {
 	ctx := context.Background()
 	few := []string{"conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias", "conv3.weight", "fc.weight", "fc.bias"}
@@ -111,7 +111,8 @@ func TestJacobian(t *testing.T) {
 	}
 }
 
-// Both ways of keeping rows are taken by the test net, and no other layer's.
+// In the test net conv2 and fc keep their rows as factors, and the other layers keep them explicitly. So tests with the
+// test net cover both forms.
 func TestJacobianForms(t *testing.T) {
 	f, _ := testNet(t, devices(t)[0], Double, 2, false)
 	want := map[string]bool{"conv1": false, "conv2": true, "conv3": false, "fc": true}
@@ -122,8 +123,7 @@ func TestJacobianForms(t *testing.T) {
 	}
 }
 
-// A weight that two layers read has one gradient, the sum; their biases are their
-// own.
+// A weight that two layers read has one gradient, the sum of both. Each layer's bias has its own.
 func TestJacobianSharedWeight(t *testing.T) {
 	g := New(devices(t)[0], Double)
 	x, w, a, b := g.Input("x", 1, 3), g.Param("w", 3, 3), g.Param("a", 3), g.Param("b", 3)

@@ -66,7 +66,7 @@ func kernelCases() []opCase {
 	}
 }
 
-// pairwise builds the reference of an op on the rows of two matrices.
+// pairwise returns the reference of an op on all pairs of rows of two matrices.
 func pairwise(f func(u, v []float64) float64) func([]array) array {
 	return func(x []array) array {
 		b, n, d := x[0].shape[0], x[1].shape[0], x[0].shape[1]

@@ -14,8 +14,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// tokenNet is a network on (example, token, feature) that uses the weights w twice and has a projection in three parts:
-// tanh(tanh(x·wᵀ + a)·wᵀ + b)·pᵀ, then a linear layer on all of an example.
+// tokenNet returns a network on (example, token, feature) that uses the weights w twice and has a projection with three
+// parts: tanh(tanh(x·wᵀ + a)·wᵀ + b)·pᵀ, then tanh and a linear layer on all tokens of an example.
 func tokenNet(t *testing.T, p Precision, batch int) *Function {
 	t.Helper()
 	const tokens, d = 3, 4
@@ -41,7 +41,8 @@ func tokenNet(t *testing.T, p Precision, batch int) *Function {
 	return f
 }
 
-// cotangentsAt returns the rows of the gradients of all outputs at a node, one example at a time.
+// cotangentsAt returns the gradients of all outputs in a node as rows, computed for one output of one example at a
+// time.
 func cotangentsAt(t *testing.T, f *Function, n *Node) *mat.Dense {
 	t.Helper()
 	d, err := f.Differential(n)
@@ -60,7 +61,8 @@ func cotangentsAt(t *testing.T, f *Function, n *Node) *mat.Dense {
 	return all
 }
 
-// The moment of a layer adds up over tokens and over the uses of its weights, and that of a part has its rows.
+// The moment of a layer is the sum over tokens and over all uses of its weights. The moment of a part of a layer is the
+// block of its rows.
 func TestLayerMoments(t *testing.T) {
 	for _, o := range []Outputs{{}, {Centred: true}} {
 		f := tokenNet(t, Double, 2)
@@ -100,7 +102,8 @@ func TestLayerMoments(t *testing.T) {
 	}
 }
 
-// momentOver is Σδδᵀ over nodes, examples and outputs from the gradients themselves, centred output by output.
+// momentOver returns Σδδᵀ over nodes, examples and outputs from the gradients themselves. If o.Centred is set, it
+// centres them, one output at a time.
 func momentOver(t *testing.T, f *Function, o Outputs, nodes ...*Node) *mat.SymDense {
 	t.Helper()
 	outputs, examples := f.Output.Shape()[1], f.Output.Shape()[0]
@@ -126,7 +129,7 @@ func momentOver(t *testing.T, f *Function, o Outputs, nodes ...*Node) *mat.SymDe
 	return sum
 }
 
-// A name of any use is a tap of the one layer, in the AGOP too.
+// The name of every use of a layer can be used in a tap. The AGOP is the same for all names.
 func TestSharedLayerTaps(t *testing.T) {
 	f := tokenNet(t, Double, 2)
 	batches := func() iter.Seq2[*tensor.Dense, error] {
@@ -148,7 +151,7 @@ func TestSharedLayerTaps(t *testing.T) {
 	}
 }
 
-// The kernel of a network with tokens and shared weights is JJᵀ; several examples at a time are refused.
+// The kernel of a network with tokens and shared weights is JJᵀ. Batches of several examples are refused.
 func TestJacobianOfTokens(t *testing.T) {
 	for _, names := range [][]string{{"p"}, {"w"}, {"a", "b"}, {"w", "a", "b", "p", "h"}} {
 		f := tokenNet(t, Double, 1)
@@ -203,7 +206,8 @@ func TestPartsMistakes(t *testing.T) {
 	}
 }
 
-// Of a source with groups only the blocks of S are known, in every form of a moment; they are those of all of S.
+// The moment of a source with groups consists of the diagonal blocks of S, one per group, for every kind of moment:
+// plain, centred and diagonal.
 func TestMomentsOfGroups(t *testing.T) {
 	for _, p := range []Precision{Double, Single} {
 		for _, o := range []Outputs{{}, {Centred: true}, {Diagonal: true}} {
@@ -251,7 +255,7 @@ func TestMomentsOfGroups(t *testing.T) {
 	}
 }
 
-// A moment with blocks is S with zeros outside of them, in sums and in products too.
+// A moment with blocks is S with zeros outside the blocks, in products and sums too.
 func TestMomentOfBlocks(t *testing.T) {
 	a, b := moment.Of(mat.NewSymDense(2, []float64{2, 1, 1, 3})), moment.OfRows(mat.NewDense(1, 1, []float64{2}))
 	m := moment.OfBlocks([]moment.Moment{a, b})
@@ -272,7 +276,7 @@ func TestMomentOfBlocks(t *testing.T) {
 	}
 }
 
-// A layer that reads what is the same for all examples is measured one example at a time.
+// A layer whose input is the same for all examples can be measured only with one example at a time.
 func TestMomentsOfConstants(t *testing.T) {
 	for batch := 1; batch <= 2; batch++ {
 		g := New(devices(t)[0], Double)
@@ -293,7 +297,8 @@ func TestMomentsOfConstants(t *testing.T) {
 	}
 }
 
-// The AGOP of a convolution with groups is a matrix a group, that of the gradients in what the group reads.
+// The AGOP of a convolution with groups is one matrix per group, from the gradients in the channels that the group
+// reads. [Function.AGOP], which returns one matrix, refuses such a layer.
 func TestAGOPOfGroups(t *testing.T) {
 	g := New(devices(t)[0], Double)
 	x := g.Input("x", 2, 2, 1, 4)
@@ -329,7 +334,7 @@ func TestAGOPOfGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Every pixel is a patch of its own, so that the gradient in the pixel is that in the patch.
+	// Every pixel is a patch of its own, so that the gradient in a pixel is the gradient in the patch.
 	gradients := cotangentsAt(t, f, x)
 	r, _ := gradients.Dims()
 	for k, got := range blocks {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The linearization is the function itself at u = 0, and is right to second
-// order: halving u quarters the error.
+// The linearization is the function itself at u = 0. Its error is of second order: half of u has a quarter of the
+// error.
 func TestLinearize(t *testing.T) {
 	d := devices(t)[0]
 	f, _ := testNet(t, d, Double, 2, false)
@@ -63,8 +63,7 @@ func TestLinearize(t *testing.T) {
 	}
 }
 
-// The gradient of ⟨r, linearization⟩ in u is the pullback Jᵀr, and costs about
-// as many steps.
+// The gradient of ⟨r, linearization⟩ in u is the pullback Jᵀr, and takes about as many steps.
 func TestLinearizeGradientIsOnePullback(t *testing.T) {
 	d := devices(t)[0]
 	f, _ := testNet(t, d, Double, 2, false)

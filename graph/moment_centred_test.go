@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestCentredAndDiagonalMoments holds the moments to the gradients themselves,
-// taken one output at a time and centred by hand, over two batches of which the
-// second is not full.
+// TestCentredAndDiagonalMoments compares the moments with gradients that are computed and centred one output at a time,
+// over two batches of which the second is not full.
 func TestCentredAndDiagonalMoments(t *testing.T) {
 	const batch, d, outputs, n = 6, 5, 3, 10
 	for _, dev := range devices(t) {
@@ -72,7 +71,7 @@ func TestCentredAndDiagonalMoments(t *testing.T) {
 	}
 }
 
-// tanhGradients is the gradient in x of each output of w·tanh(v·x), written out.
+// tanhGradients returns the gradient in x of each output of w·tanh(v·x), from the formula.
 func tanhGradients(x, v, w []float64, d int) [][]float64 {
 	hidden := len(v) / d
 	out := make([][]float64, len(w)/hidden)

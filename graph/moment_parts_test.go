@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// parts is a function of x that is linear in a, whose hidden units may come in
-// parts: Σ over the units h of tanh(x·vₕ)·aₕ.
+// parts is the function Σ tanh(x·vₕ)·aₕ, summed over hidden units h, and its moments. It is linear in a, so that its
+// units can be computed in parts.
 type parts struct {
 	x    *Node
 	v, a *Node
@@ -35,8 +35,7 @@ func newParts(t *testing.T, g *Graph, units int, o Outputs) *parts {
 	return p
 }
 
-// put makes the units from lo on those of the function, and zeros where there are
-// no more.
+// put sets the units of the function to those of v and a from lo on, and to zeros where there are no more.
 func (p *parts) put(g *Graph, v, a *mat.Dense, lo int) {
 	units, _ := v.Dims()
 	for h := range p.v.Shape()[0] {
@@ -57,8 +56,8 @@ func (p *parts) put(g *Graph, v, a *mat.Dense, lo int) {
 	}
 }
 
-// TestBatchOfParts: the moment of a function whose parts come one after another
-// is that of the whole in one graph, over batches that are full and that are not.
+// TestBatchOfParts checks that the moment of a function that is computed in parts is that of the whole function in one
+// graph, over batches that are full and batches that are not.
 func TestBatchOfParts(t *testing.T) {
 	const units, atOnce = 5, 2
 	for _, dev := range devices(t) {
@@ -96,9 +95,9 @@ func TestBatchOfParts(t *testing.T) {
 	}
 }
 
-// TestBatchOfPartsFails: an error of load ends the batch, and what comes after it
-// is as if it had not been. Random cotangents, which would be others for every
-// part, are refused, as are more examples than a batch has.
+// TestBatchOfPartsFails checks that an error of load ends the batch, and that the batch has no effect on later ones.
+// Random cotangents are refused, because they would differ between parts. More examples than the batch has room for are
+// refused too.
 func TestBatchOfPartsFails(t *testing.T) {
 	for _, dev := range devices(t) {
 		moment := func(fail bool) *mat.SymDense {

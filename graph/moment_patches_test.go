@@ -10,7 +10,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// The moment of patches from patches of one row is that of the patches, whatever the padding and the size.
+// The moment of patches that is computed from patches of one row agrees with the patches themselves, for several
+// paddings and sizes.
 func TestPatchMoment(t *testing.T) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
@@ -46,7 +47,7 @@ func TestPatchMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // sums over batches, and again after Take
+		for range 2 { // the moment is summed over batches
 			a.Begin(s.N, s.N)
 			if err := p.Run(t.Context()); err != nil {
 				t.Fatal(err)

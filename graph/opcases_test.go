@@ -23,8 +23,7 @@ func opCases() []opCase {
 	return cases
 }
 
-// each builds a reference that works element by element on operands of one
-// shape.
+// each returns a reference that computes every element from the same element of each operand.
 func each(f func(v []float64) float64) func([]array) array {
 	return func(x []array) array {
 		y := newArray(x[0].shape...)
@@ -39,7 +38,7 @@ func each(f func(v []float64) float64) func([]array) array {
 	}
 }
 
-// byRow is each, with the later operands vectors along the rows.
+// byRow is like each, but all operands after the first are vectors that are repeated for every row.
 func byRow(f func(v []float64) float64) func([]array) array {
 	return func(x []array) array {
 		y := newArray(x[0].shape...)
@@ -57,7 +56,7 @@ func byRow(f func(v []float64) float64) func([]array) array {
 
 func elementwiseCases() []opCase {
 	s := []int{2, 3, 1, 5}
-	wide := []int{32, 33} // several blocks, rows that straddle them
+	wide := []int{32, 33} // several blocks, whose bounds lie within rows
 	return []opCase{
 		{name: "add", shapes: [][]int{s, s}, build: func(g *Graph, x []*Node) *Node { return g.Add(x[0], x[1]) },
 			want: each(func(v []float64) float64 { return v[0] + v[1] })},
@@ -161,7 +160,7 @@ func elementwiseCases() []opCase {
 	}
 }
 
-// longChain has more elementwise ops than one chain holds.
+// longChain has more elementwise ops than fit in one chain.
 func longChain(g *Graph, x []*Node) *Node {
 	a, b, v, w := x[0], x[1], x[2], x[3]
 	h := g.Tanh(g.RowAffine(a, v, w))

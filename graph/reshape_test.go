@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReshapeOfAVector: a vector is neither a column nor a row, though
-// tensor.Shape.Eq takes it for both.
+// TestReshapeOfAVector checks that Reshape distinguishes a vector from a column and from a row, although
+// tensor.Shape.Eq says that they are equal.
 func TestReshapeOfAVector(t *testing.T) {
 	g := New(nil, Double)
 	x := g.Input("x", 5)

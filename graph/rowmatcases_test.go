@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// rowMatCases are the ops on rows that are matrices, and sums of sets of rows.
+// rowMatCases are the ops on rows that hold matrices, and sums over sets of rows.
 func rowMatCases() []opCase {
 	var cases []opCase
 	for _, s := range [][4]int{{3, 2, 5, 4}, {2, 9, 3, 17}, {4, 1, 7, 16}, {2, 13, 6, 1}, {3, 4, 1, 35}, {1, 1, 1, 1},
@@ -51,7 +51,7 @@ func rowMatCases() []opCase {
 	return append(cases, rowKernelCases()...)
 }
 
-// rowKernelCases are what kernels of patches are made of.
+// rowKernelCases are the ops that kernels of patches are made of.
 func rowKernelCases() []opCase {
 	const p, b, d, n = 3, 4, 5, 2
 	vector := func(x array, row, i int) []float64 { return x.data[(row*x.shape[1]/d+i)*d:][:d] }
@@ -109,7 +109,7 @@ func rowKernelCases() []opCase {
 		{name: "power −1", shapes: [][]int{{p, b}}, positive: true,
 			build: func(g *Graph, x []*Node) *Node { return g.Power(-1, x[0]) },
 			want:  each(func(v []float64) float64 { return 1 / v[0] })},
-		// All cotangents are gathered in one weight here, through sums of sets, sums and products.
+		// All cotangents of this case reach one weight, through sums over sets, sums and products.
 		{name: "a kernel of two layers", shapes: [][]int{{p, b}, {p, b}}, positive: true,
 			build: func(g *Graph, x []*Node) *Node {
 				sets, _ := backend.NewSets(p, [][]int{{0, 1}, {1, 2}})

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairsCase is a model of n centres in d dimensions, with so many outputs, in a metric.
+// pairsCase returns a model with random coefficients for n centres, with the given number of outputs, in a metric.
 func pairsCase(t *testing.T, on machinery, k Kernel, metric *Metric, n, outputs int) *Model {
 	t.Helper()
 	d := metric.Dim()
 	x, alpha := normal(random(uint64(n)), n, d), normal(random(uint64(outputs)), n, outputs)
-	x.SetRow(1, x.RawRowView(0)) // a point that is there twice
+	x.SetRow(1, x.RawRowView(0)) // a point that occurs twice
 	l, err := metric.lensFor(k, x)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func pairsCase(t *testing.T, on machinery, k Kernel, metric *Metric, n, outputs 
 	return &Model{kernel: k, metric: metric, centres: x, alpha: alpha, lens: l, points: points, precision: on.precision}
 }
 
-// bothWays returns the AGOP of a model over its centres by pairs and by passes.
+// bothWays returns the AGOP of a model over its centres, computed by pairs of centres and by a pass for every output.
 func bothWays(t *testing.T, on machinery, m *Model, diagonal bool) (pairs, passes *Metric) {
 	t.Helper()
 	p, err := m.predictor(on, m.centres)
@@ -43,8 +43,8 @@ func bothWays(t *testing.T, on machinery, m *Model, diagonal bool) (pairs, passe
 	return pairs, passes
 }
 
-// The AGOP by pairs of centres is that by a pass for every output: for one tile and several, with one that overhangs, for
-// one output and several, every kind of metric, and a metric of low rank.
+// The AGOP by pairs of centres equals the AGOP by passes, one for every output: for one tile and for several of which
+// the last is cut off, for one output and for several, and for every kind of metric, of low rank too.
 func TestAGOPByPairs(t *testing.T) {
 	const d = 7
 	low := mat.NewSymDense(d, nil)
@@ -56,7 +56,7 @@ func TestAGOPByPairs(t *testing.T) {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			tolerance := 1e-10
 			if p == graph.Single {
-				tolerance = 3e-5 // of distances of near points, in the metric of low rank; measured 1.3e-5 at most
+				tolerance = 3e-5 // for distances of near points, in the metric of low rank; measured 1.3e-5 at most
 			}
 			on, several := on(t, name, p), crewOn(t, name, p)
 			for which, metric := range metrics {
@@ -66,7 +66,7 @@ func TestAGOPByPairs(t *testing.T) {
 							continue // these take long
 						}
 						if which == "low rank" && size.n > 100 && p == graph.Single {
-							continue // in a plane some points are so near that their distances are lost in rounding, in both ways
+							continue // rounding destroys the distances of points that are near in the plane, either way
 						}
 						on.crew = several
 						m := pairsCase(t, on, k, metric, size.n, size.outputs)
@@ -84,7 +84,7 @@ func TestAGOPByPairs(t *testing.T) {
 	}
 }
 
-// crewOn opens a crew of three for a test.
+// crewOn opens a crew of three threads for a test.
 func crewOn(t *testing.T, name string, p graph.Precision) *crew.Crew {
 	t.Helper()
 	c, err := crew.New(name, 3, p)
@@ -95,8 +95,8 @@ func crewOn(t *testing.T, name string, p graph.Precision) *crew.Crew {
 	return c
 }
 
-// The AGOP by pairs is that of central differences of the predictor. Every centre is moved by itself, in a kernel that is
-// smooth where points coincide.
+// The AGOP by pairs agrees with central differences of the predictor at every centre. The kernel is smooth where points
+// coincide.
 func TestAGOPByPairsAgainstDifferences(t *testing.T) {
 	const n, d, outputs, h = 40, 3, 2, 1e-4
 	on := on(t, "go", graph.Double)
@@ -135,7 +135,7 @@ func TestAGOPByPairsAgainstDifferences(t *testing.T) {
 	}
 }
 
-// Any number of threads gives the same bits, again and again.
+// The AGOP by pairs has the same bits for any number of threads and every time.
 func TestAGOPByPairsIsDeterministic(t *testing.T) {
 	for _, name := range gputest.Backends(t) {
 		on := on(t, name, graph.Single)
@@ -157,8 +157,8 @@ func TestAGOPByPairsIsDeterministic(t *testing.T) {
 	}
 }
 
-// Where terms of the moment of pairs cancel, the AGOP is by passes: coefficients that alternate between points that are
-// nearly the same have gradients that are small beside their terms.
+// Where terms of the moment of pairs cancel, the AGOP is computed by passes. In the test the coefficients alternate in
+// sign between points that are nearly equal, so that the gradients are small beside their terms.
 func TestAGOPByPairsRefusesLoss(t *testing.T) {
 	const n, d, outputs = 60, 4, 9
 	on := on(t, "go", graph.Single)
@@ -201,7 +201,7 @@ func TestAGOPByPairsRefusesLoss(t *testing.T) {
 	}
 }
 
-// What costs less is chosen: pairs of few centres with many outputs.
+// The AGOP is computed by pairs where that costs less: for few centres and many outputs.
 func TestPairsPay(t *testing.T) {
 	for _, c := range []struct {
 		n, r, outputs int

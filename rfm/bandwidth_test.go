@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// medianDistance is that of the rows of x in a metric, in the p-norm, by its definition.
+// medianDistance returns the median distance of the rows of x in a metric and the p-norm, by its definition.
 func medianDistance(t *testing.T, m *Metric, x *mat.Dense, p float64) float64 {
 	var seen mat.Dense
 	seen.Mul(x, symmetricRoot(t, m))
@@ -38,11 +38,11 @@ func adaptiveMachine(k Kernel) Machine {
 }
 
 // In every iteration L is the machine's bandwidth times the median distance in the iteration's metric, in the kernel's
-// own norm, and the fit is the one of that L.
+// own norm. The fit equals the fit of a machine with this L.
 func TestAdaptiveBandwidth(t *testing.T) {
 	rng := random(8)
 	x := normal(rng, 41, 3)
-	x.SetRow(7, x.RawRowView(3)) // a distance of 0, which does not count
+	x.SetRow(7, x.RawRowView(3)) // gives a distance of 0, which does not count
 	y := mat.NewDense(41, 1, nil)
 	for i := range 41 {
 		y.Set(i, 0, x.At(i, 0)*x.At(i, 1))
@@ -83,7 +83,7 @@ func TestAdaptiveBandwidth(t *testing.T) {
 	}
 }
 
-// A saved model, and a fit that goes on from remembered iterations, have the bandwidth of the iteration.
+// A saved model has the bandwidth of its iteration, and so has a fit that continues from remembered iterations.
 func TestAdaptiveBandwidthIsKept(t *testing.T) {
 	rng := random(9)
 	x, y := normal(rng, 30, 3), normal(rng, 30, 1)
@@ -128,7 +128,8 @@ func TestAdaptiveBandwidthIsKept(t *testing.T) {
 	}
 }
 
-// More rows than are drawn for the median, and rows that are all equal.
+// If there are more rows than are drawn for the median, L is near the median of all. If all rows are equal, L is the
+// machine's bandwidth. Kernels without a bandwidth and [HyperBF] are refused.
 func TestAdaptiveBandwidthOfManyAndOfEqualRows(t *testing.T) {
 	x, y := normal(random(1), medianRows+200, 2), normal(random(2), medianRows+200, 1)
 	m := Machine{Kernel: Laplace{1}, Adaptive: true, Ridge: 1, Select: Last}

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The parts of a recursive feature machine at n = 4000, d = 784 and 10 outputs,
-// with a full metric, and what they do in a second of floating point operations
-// that matrix products cannot do without. BenchmarkPeak is what there is.
+// The benchmarks time the parts of a recursive feature machine for n = 4000, d = 784 and 10 outputs, with a full
+// metric. They report the rate of the floating point operations that the matrix products take at the least.
+// BenchmarkPeak reports the rate of a large matrix product, to compare with.
 const benchN, benchD, benchOutputs = 4000, 784, 10
 
 func BenchmarkPeak(b *testing.B) {
@@ -32,8 +32,8 @@ func BenchmarkPeak(b *testing.B) {
 	})
 }
 
-// rated runs f again and again and reports its operations in a second, and in a
-// second of a core, which busy neighbours change less.
+// rated runs f repeatedly and reports its operations per second, and per second of processor time, which depends less
+// on what else the machine does.
 func rated(b *testing.B, operations float64, f func() error) {
 	b.Helper()
 	b.ResetTimer()
@@ -56,7 +56,7 @@ func cpuSeconds(b *testing.B) float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// benchModel is a machine that has been fitted, in a full metric of full rank.
+// benchModel returns a model with random coefficients in a full metric of full rank, and its centres.
 func benchModel(b *testing.B) (machinery, *Model, *mat.Dense) {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -123,8 +123,7 @@ func BenchmarkAGOP(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// Distances once, and for every output a product with the centres and an
-	// outer product.
+	// The distances are computed once. Every output takes a product with the centres and an outer product.
 	const operations = 2*benchN*benchN*benchD + benchOutputs*(2*benchN*benchN*benchD+benchN*benchD*benchD)
 	rated(b, operations, func() error {
 		_, err := p.agop(context.Background(), x, false, false)
@@ -142,8 +141,8 @@ func BenchmarkPredict(b *testing.B) {
 
 func BenchmarkPairs(b *testing.B) {
 	on, m, _ := benchModel(b)
-	// Distances of half of the pairs, half of the product of the weights with themselves, half of its product with the
-	// centres, and the last product.
+	// The operations are the distances of half of the pairs, half of the product of the weights with themselves, half
+	// of its product with the centres, and the last product.
 	const operations = benchN*benchN*benchD + benchN*benchN*benchN + benchN*benchN*benchD + 2*benchN*benchD*benchD
 	rated(b, operations, func() error {
 		out, err := m.agopOfPairs(context.Background(), on, false)
@@ -154,7 +153,7 @@ func BenchmarkPairs(b *testing.B) {
 	})
 }
 
-// BenchmarkLens is the root of a metric, by an eigendecomposition.
+// BenchmarkLens times the root of a metric, by an eigendecomposition.
 func BenchmarkLens(b *testing.B) {
 	_, m, _ := benchModel(b)
 	rated(b, 9*benchD*benchD*benchD, func() error {
@@ -163,7 +162,7 @@ func BenchmarkLens(b *testing.B) {
 	})
 }
 
-// BenchmarkProduct is a pass of EigenPro.
+// BenchmarkProduct times a pass of EigenPro.
 func BenchmarkProduct(b *testing.B) {
 	on, m, _ := benchModel(b)
 	p, err := on.newProduct(m.kernel, m.points, benchOutputs)
@@ -174,7 +173,7 @@ func BenchmarkProduct(b *testing.B) {
 	rated(b, benchN*benchN*benchD, func() error { return p.Times(context.Background(), m.alpha, out) })
 }
 
-// BenchmarkFit is a whole fit of three iterations on digits.
+// BenchmarkFit times a whole fit of three iterations on digits.
 func BenchmarkFit(b *testing.B) {
 	x, y := digits(b, "train", benchN)
 	m := Machine{Ridge: 1e-3, Iterations: 3, Task: Classification, Select: Last}

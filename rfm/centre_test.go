@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// farExamples are n examples of 100 features between 0 and 1, most of them 0, and their classes, and m others for a
-// test, with a number added to every feature.
+// farExamples returns n examples of 100 features between 0 and 1, most of them 0, their classes, and m test examples.
+// The number shift is added to every feature.
 func farExamples(n, m int, shift float64) (x, y, test *mat.Dense) {
 	rng := random(3)
 	draw := func(rows int) *mat.Dense {
@@ -30,14 +30,15 @@ func farExamples(n, m int, shift float64) (x, y, test *mat.Dense) {
 	return x, OneHot(labels, 2), test
 }
 
-// Kernels of differences are as exact in 32 bits for points that are far from 0 as for points near it: kernel
-// matrices of training points, and of these with test points, beside those in 64 bits.
+// In 32 bits, kernels of differences are as exact for points far from 0 as for points near it. The test compares the
+// kernel matrices of training points, and of these with test points, with those in 64 bits.
 func TestKernelsFarFromZero(t *testing.T) {
 	x, _, test := farExamples(300, 100, 100)
 	for _, k := range []Kernel{Laplace{}, Gaussian{}, Exponential{Gamma: .7}, L1{Bandwidth: 100}} {
 		for _, name := range gputest.Backends(t) {
 			own, cross := kernelsInBothPrecisions(t, name, k, x, test)
-			// Measured 3e-7 at most. Without the centring Laplace's is .02: distances below 5.6 count as 0.
+			// The measured errors are at most 3e-7. Without the centring that of the Laplace kernel is .02, because
+			// distances below 5.6 count as 0.
 			if own > 1e-6 || cross > 1e-6 {
 				t.Errorf("%v on %s: off by %.1e of training points, by %.1e of test points", k, name, own, cross)
 			}
@@ -45,8 +46,8 @@ func TestKernelsFarFromZero(t *testing.T) {
 	}
 }
 
-// kernelsInBothPrecisions returns the largest differences of K in 32 bits from K in 64 bits, of x with itself and with
-// the test points.
+// kernelsInBothPrecisions returns the largest differences between K in 32 bits and K in 64 bits: for x with itself, and
+// for x with the test points.
 func kernelsInBothPrecisions(t *testing.T, backend string, k Kernel, x, test *mat.Dense) (own, cross float64) {
 	t.Helper()
 	var of [2][2]mat.Matrix
@@ -61,7 +62,7 @@ func kernelsInBothPrecisions(t *testing.T, backend string, k Kernel, x, test *ma
 			t.Fatal(err)
 		}
 		n, _ := x.Dims()
-		one := mat.DenseCopyOf(Identity(n).Dense()) // the predictor of such coefficients is K
+		one := mat.DenseCopyOf(Identity(n).Dense()) // with these coefficients the predictor returns K
 		f, err := m.newPredictor(k, l, points, one, 100)
 		if err != nil {
 			t.Fatal(err)
@@ -81,8 +82,8 @@ func farthest(a, b mat.Matrix) float64 {
 	return max(mat.Max(&diff), -mat.Min(&diff))
 }
 
-// A number added to all features changes no machine of a kernel of differences, whatever fits it: predictions for test
-// points, M, and the model that is read from its folder.
+// A number that is added to all features does not change a machine with a kernel of differences, for any way to fit it:
+// neither predictions for test points, nor M, nor the model after saving and loading.
 func TestMachinesFarFromZero(t *testing.T) {
 	for name, fit := range map[string]func(x, y *mat.Dense) (*Model, error){
 		"rfm": func(x, y *mat.Dense) (*Model, error) {
@@ -140,8 +141,8 @@ func TestMachinesFarFromZero(t *testing.T) {
 	}
 }
 
-// The Laplace kernel of patches too: of images far from 0 it is as exact in 32 bits as in 64, with zeros around the
-// images and without.
+// For images far from 0, the Laplace kernel of patches in 32 bits agrees with the one in 64 bits, with and without
+// zeros around the images.
 func TestPatchKernelFarFromZero(t *testing.T) {
 	for _, pad := range []bool{false, true} {
 		t.Run(fmt.Sprint("pad ", pad), func(t *testing.T) {

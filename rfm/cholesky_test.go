@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestPseudoInverse: where K is singular the coefficients are those of least
-// norm, the fit is the least squares one, and the solution says so.
+// TestPseudoInverse checks that where K is singular the coefficients are those of least norm, the fit is the least
+// squares fit, and the solution has a note.
 func TestPseudoInverse(t *testing.T) {
 	x, y := twoDirections(1, 30, 4)
 	for i := range 6 { // the same point with another target
@@ -32,7 +32,7 @@ func TestPseudoInverse(t *testing.T) {
 			for i := range 20 {
 				for k := range 2 {
 					want := y.At(i, k)
-					if i < 6 { // the mean of two targets
+					if i < 6 { // the mean of the two targets
 						want = (y.At(i, k) + y.At(20+i, k)) / 2
 					}
 					if math.Abs(f.At(i, k)-want) > 1e-3 {
@@ -40,7 +40,7 @@ func TestPseudoInverse(t *testing.T) {
 					}
 				}
 			}
-			for i := range 6 { // of least norm: equal points share the coefficient
+			for i := range 6 { // the solution of least norm gives equal points equal coefficients
 				a, b := m.Coefficients().At(i, 0), m.Coefficients().At(20+i, 0)
 				if math.Abs(a-b) > 1e-2*(1+math.Abs(a)) {
 					t.Errorf("%s: coefficients of one point are %v and %v", name, a, b)
@@ -50,8 +50,8 @@ func TestPseudoInverse(t *testing.T) {
 	}
 }
 
-// TestFittedIsThePrediction: the scores on the training examples are those of
-// the model, predicted again.
+// TestFittedIsThePrediction checks that the scores on the training examples are those of the model's predictions for
+// them.
 func TestFittedIsThePrediction(t *testing.T) {
 	x, y := twoDirections(2, 50, 4)
 	for _, ridge := range []float64{0, 1e-3, 1} {
@@ -74,7 +74,7 @@ func TestFittedIsThePrediction(t *testing.T) {
 	}
 }
 
-// TestGramInTiles: a matrix of several tiles is that of one.
+// TestGramInTiles checks the elements of a kernel matrix that consists of several tiles.
 func TestGramInTiles(t *testing.T) {
 	m := on(t, "go", graph.Double)
 	x := normal(random(3), 2048+37, 3)
@@ -93,8 +93,8 @@ func TestGramInTiles(t *testing.T) {
 	}
 }
 
-// TestLens: WᵀW = M, with rows for the rank alone where rotations do not matter,
-// and the symmetric root where they do.
+// TestLens checks that WᵀW = M. Where rotations do not matter, W has as many rows as the rank of M, else it is the
+// symmetric root.
 func TestLens(t *testing.T) {
 	rng := random(5)
 	full := covariance(rng, 6)
@@ -133,8 +133,8 @@ func TestLens(t *testing.T) {
 	}
 }
 
-// TestUnequalDiagonal: one long example among short ones does not make the others
-// look singular to a kernel that grows with the norms.
+// TestUnequalDiagonal checks that with a kernel that grows with the norms, one long example does not make the matrix of
+// the others look singular.
 func TestUnequalDiagonal(t *testing.T) {
 	x, y := twoDirections(6, 51, 3)
 	x.SetRow(50, []float64{3000, 3000, 0})
@@ -146,7 +146,7 @@ func TestUnequalDiagonal(t *testing.T) {
 	}
 }
 
-// TestZeroKernel: examples at which a kernel is 0 have the predictor 0, and no NaN.
+// TestZeroKernel checks that predictions are 0 and not NaN where the kernel is 0.
 func TestZeroKernel(t *testing.T) {
 	x, y := mat.NewDense(5, 2, nil), mat.NewDense(5, 1, []float64{1, 2, 3, 4, 5})
 	m := fitOf(t, Machine{Kernel: NTK{2}, Select: Last, Iterations: 1}, x, y)
@@ -156,7 +156,7 @@ func TestZeroKernel(t *testing.T) {
 	}
 }
 
-// TestOverflowIsRefused: distances beyond float32 are no distances of 0.
+// TestOverflowIsRefused checks that examples whose distances overflow float32 are refused, and do not count as equal.
 func TestOverflowIsRefused(t *testing.T) {
 	x, y := mat.NewDense(3, 2, []float64{1e20, 0, -3e20, 1, 0, 1}), mat.NewDense(3, 1, []float64{1, 2, 3})
 	for _, k := range []Kernel{Laplace{}, Gaussian{}, Exponential{Gamma: 1.3}, HomogeneousExponential{}, NTK{1}} {

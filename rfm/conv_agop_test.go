@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// agopCase is a predictor whose patch-AGOP is taken.
+// agopCase is a predictor whose patch-AGOP is computed.
 type agopCase struct {
 	name   string
 	kernel ConvKernel
-	x, z   Images // centres are z
+	x, z   Images // z are the centres
 	q      int
 	pad    bool
-	full   bool // a full M in place of the identity
+	full   bool // M is a full matrix, not the identity
 	step   float64
 	tolerance,
-	single float64 // of float32 against float64
+	single float64 // of float32 against float64; 0 to leave that out
 }
 
 func (c agopCase) String() string {
@@ -27,8 +27,8 @@ func (c agopCase) String() string {
 		c.q, c.pad, c.full)
 }
 
-// agopCases: predictors at images, at their own centres, and where patches are
-// nearly parallel or constant.
+// agopCases are predictors at other images and at their own centres, also where patches are nearly parallel or
+// constant.
 func agopCases() []agopCase {
 	var cases []agopCase
 	add := func(name string, k ConvKernel, x, z Images, pad, full bool) {
@@ -61,11 +61,10 @@ func agopCases() []agopCase {
 	return append(cases, nearCases()...)
 }
 
-// nearCases: images whose patches are nearly parallel to a centre's. The step is
-// small beside the angles, of about the noise. Where that is 1e-6, float64 itself
-// knows the derivative to a few 1e-4, and only naive angles of patches are exact;
-// float32 takes both for coincident, which the kernel's angles are part of, and
-// is not asked.
+// nearCases are images whose patches are nearly parallel to those of a centre. The angles are about as large as the
+// noise, and the step of the differences is small beside them. With a noise of 1e-6, float64 has the derivative only to
+// a few 1e-4, and the naive machine has exact angles only between patches, so that the depth is 1. float32 does not
+// tell such patches from equal ones, and is not compared.
 func nearCases() []agopCase {
 	var cases []agopCase
 	for depth := 1; depth <= 3; depth++ {
@@ -80,7 +79,7 @@ func nearCases() []agopCase {
 		step: 1e-9, tolerance: 2e-3})
 }
 
-// near are the images times 1+1e-3, with noise.
+// near returns the images times 1+1e-3, with noise.
 func near(x Images, noise float64) Images {
 	rng, out := random(40), x
 	out.Pixels = append([]float32(nil), x.Pixels...)
@@ -90,8 +89,7 @@ func near(x Images, noise float64) Images {
 	return out
 }
 
-// TestPatchAGOP compares patch-AGOPs with those by central differences, on every
-// backend, and float32 with float64.
+// TestPatchAGOP compares patch-AGOPs with central differences on every backend, and float32 with float64.
 func TestPatchAGOP(t *testing.T) {
 	for _, c := range agopCases() {
 		d := c.x.Channels * c.q * c.q
@@ -118,7 +116,8 @@ func TestPatchAGOP(t *testing.T) {
 	}
 }
 
-// TestPatchAGOPOfZeros: patches of zeros have no gradient, and make no other NaN.
+// TestPatchAGOPOfZeros checks that the patch-AGOP is 0 at an image of zeros, and for a predictor whose only centre is
+// an image of zeros. With an image of zeros among other images and centres it has no NaN.
 func TestPatchAGOPOfZeros(t *testing.T) {
 	zeros := Images{Height: 5, Width: 5, Channels: 2, Pixels: make([]float32, 50)}
 	z := randomImages(1, 4, 5, 5, 2)

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConvRefuses: what cannot be fitted is refused with an *InputError that says
-// what is wrong.
+// TestConvRefuses checks that what cannot be fitted is refused with an *InputError that says what is wrong.
 func TestConvRefuses(t *testing.T) {
 	e, v := bars(1, 6, 5, 1), bars(2, 4, 5, 1)
 	nan := ImageExamples{e.X.Pick([]int{0, 1, 2, 3, 4, 5}), e.Y}
@@ -78,7 +77,7 @@ func TestConvRefuses(t *testing.T) {
 	}
 }
 
-// TestConvRefusesMemory: a fit that would not fit is refused before it begins.
+// TestConvRefusesMemory checks that a fit that needs more memory than the limit is refused before it begins.
 func TestConvRefusesMemory(t *testing.T) {
 	e := bars(1, 6, 5, 1)
 	m := ConvMachine{}
@@ -93,7 +92,8 @@ func TestConvRefusesMemory(t *testing.T) {
 	}
 }
 
-// TestConvModelRefuses: a model takes images of its own shape only.
+// TestConvModelRefuses checks that a model refuses images that have another shape or are not finite, and layers that it
+// does not have.
 func TestConvModelRefuses(t *testing.T) {
 	e, ctx := bars(1, 6, 5, 1), context.Background()
 	model := fitConv(t, ConvMachine{}, e)
@@ -122,8 +122,7 @@ func TestConvModelRefuses(t *testing.T) {
 	}
 }
 
-// TestConvDegenerate: constant and black images and a single one have right
-// answers, with every kernel.
+// TestConvDegenerate checks the predictions for a single image, constant images and black images, with every kernel.
 func TestConvDegenerate(t *testing.T) {
 	for _, k := range []ConvKernel{CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 1}, PatchLaplace{}} {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
@@ -132,7 +131,8 @@ func TestConvDegenerate(t *testing.T) {
 				one.Y); d > 1e-5 {
 				t.Errorf("%v of a single image: predictions are off by %v", k, d)
 			}
-			// Constant images of 1, 2 and 3: of ReLU kernels every one tells all.
+			// Constant images of 1, 2 and 3, with these targets. ReLU kernels are proportional to the brightness, so
+			// that any one image determines the predictions for all.
 			constant := ImageExamples{Images{Height: 5, Width: 5, Channels: 1, Pixels: make([]float32, 75)},
 				mat.NewDense(3, 1, []float64{1, 2, 3})}
 			for i := range constant.X.Pixels {
@@ -156,7 +156,7 @@ func TestConvDegenerate(t *testing.T) {
 				k, got, want, model.Layers()[0].Metric.Diagonal())
 		}
 	}
-	// Grey images without a difference, and different targets: their mean.
+	// Equal grey images with different targets are predicted as the mean of the targets.
 	grey := ImageExamples{Images{Height: 3, Width: 3, Channels: 1, Pixels: make([]float32, 36)},
 		mat.NewDense(4, 1, []float64{1, 2, 3, 6})}
 	for i := range grey.X.Pixels {
@@ -167,13 +167,13 @@ func TestConvDegenerate(t *testing.T) {
 	}
 }
 
-// farFrom is how far the predictions for the training images are from wants.
+// farFrom returns how far the predictions for the training images are from want.
 func farFrom(t *testing.T, m ConvMachine, e ImageExamples, want *mat.Dense) float64 {
 	t.Helper()
 	return far(predictConv(t, fitConv(t, m, e), e.X), want)
 }
 
-// TestConvStops: an error of Each ends the fit, as does the end of its context.
+// TestConvStops checks that an error of Each ends the fit, and that a cancelled context does.
 func TestConvStops(t *testing.T) {
 	e, stop := bars(1, 6, 5, 1), errors.New("enough")
 	m := ConvMachine{Iterations: 3, Each: func(it *ConvIteration) error {

@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// accepted reads a file that others made.
+// accepted returns a reference file that another program computed.
 func accepted(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(realdata.File(t, "accept/"+name))
@@ -31,9 +31,9 @@ func accepted(t *testing.T, name string) []byte {
 	return text
 }
 
-// cifar reads CIFAR-10's images that the files of others were made with, from 0
-// to 1. Copies of the set have them in
-// different orders: testdata lists them, each as the FNV-1a hash of its record.
+// cifar returns the first n images of CIFAR-10 that the reference files were computed from, with pixels from 0 to 1.
+// Copies of CIFAR-10 have the images in different orders, so that testdata lists them by the FNV-1a hashes of their
+// records.
 func cifar(t *testing.T, n int) ImageExamples {
 	t.Helper()
 	const plane = 1024
@@ -75,9 +75,8 @@ func cifarRecords(t *testing.T, folder string) map[string][]byte {
 	return records
 }
 
-// TestPyTorchKernel compares the CNTK of CIFAR-10's first images with PyTorch's.
-// That was computed in float32, in which an image's angle with itself is off by
-// the root of a rounding: its diagonal is off by up to 1.6e-5.
+// TestPyTorchKernel compares the CNTK of CIFAR-10's first images with PyTorch's. The latter was computed in float32, in
+// which the angle of an image with itself is off by the root of a rounding error, and the diagonal by up to 1.6e-5.
 func TestPyTorchKernel(t *testing.T) {
 	var rows [][]float64
 	if err := json.Unmarshal(accepted(t, "cntk-d3-q3.json"), &rows); err != nil {
@@ -104,8 +103,8 @@ func TestPyTorchKernel(t *testing.T) {
 	}
 }
 
-// TestPyTorchConvRFM compares the M of an iteration on 40 images with that by
-// PyTorch's automatic differentiation in float64.
+// TestPyTorchConvRFM compares the M of an iteration on 40 images with the M that PyTorch's automatic differentiation
+// gives in float64.
 func TestPyTorchConvRFM(t *testing.T) {
 	text := accepted(t, "convrfm-d2-n40.npy")
 	values := make([]float64, 27*27)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestDrawFilters: the covariance of many filters is M, or if whole M².
+// TestDrawFilters checks that the covariance of many filters is M or, if whole is set, M².
 func TestDrawFilters(t *testing.T) {
 	const many = 40000
 	for _, m := range []*Metric{Identity(6), FullMetric(covariance(random(1), 6))} {
@@ -29,9 +29,8 @@ func TestDrawFilters(t *testing.T) {
 	}
 }
 
-// TestDeepConvRFM holds a machine of layers to its parts: features to naive
-// convolutions, every further layer to a machine of its own on the features, and
-// filters to the range of their M.
+// TestDeepConvRFM compares a machine of two layers with its parts: the features with naive convolutions, and the second
+// layer with a machine of its own on the features. The filters lie in the range of the first layer's M.
 func TestDeepConvRFM(t *testing.T) {
 	e, x := bars(1, 10, 7, 1), bars(2, 5, 7, 1).X
 	for _, m := range []ConvMachine{{}, {Linear: true}, {Pad: true, Whole: true}, {Precision: graph.Double}} {
@@ -68,7 +67,7 @@ func TestDeepConvRFM(t *testing.T) {
 	}
 }
 
-// naiveFeatures are ReLU(w ∗ x), patch by patch.
+// naiveFeatures returns ReLU(w ∗ x) or, if linear is set, w ∗ x, computed patch by patch.
 func naiveFeatures(x Images, filters *mat.Dense, pad, linear bool) Images {
 	a := naiveConv{height: x.Height, width: x.Width, channels: x.Channels, q: 3, pad: pad}
 	h, w := a.sides(1)
@@ -87,8 +86,7 @@ func naiveFeatures(x Images, filters *mat.Dense, pad, linear bool) Images {
 	return out
 }
 
-// farPixels is the largest difference of two sets of images, as a share of the
-// largest pixel.
+// farPixels returns the largest difference between two sets of images, as a share of the largest pixel.
 func farPixels(a, b Images) float64 {
 	diff, most := 0., 0.
 	for i, v := range b.Pixels {
@@ -98,8 +96,7 @@ func farPixels(a, b Images) float64 {
 	return diff / most
 }
 
-// TestDeepSeeds: the same seed gives the same bits, on any number of threads;
-// another seed others.
+// TestDeepSeeds checks that the same seed gives the same bits on any number of threads, and another seed others.
 func TestDeepSeeds(t *testing.T) {
 	e := bars(3, 12, 6, 1)
 	v := bars(4, 7, 6, 1)

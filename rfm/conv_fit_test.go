@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// bars are images of noise with a horizontal or a vertical bar.
+// bars returns images of noise with a horizontal or a vertical bar, which are their two classes.
 func bars(seed uint64, n, side int, noise float32) ImageExamples {
 	x, rng, labels := randomImages(seed, n, side, side, 1), random(seed+1000), make([]int, n)
 	for i := range n {
@@ -44,8 +44,7 @@ func predictConv(t testing.TB, m *ConvModel, x Images) *mat.Dense {
 	return out
 }
 
-// naiveMetric makes M of an AGOP with the options of a machine, by an
-// eigendecomposition.
+// naiveMetric returns the M that a machine with these options makes from an AGOP, by an eigendecomposition.
 func naiveMetric(t *testing.T, m ConvMachine, agop *mat.SymDense) *mat.Dense {
 	t.Helper()
 	var e mat.EigenSym
@@ -75,8 +74,8 @@ func naiveMetric(t *testing.T, m ConvMachine, agop *mat.SymDense) *mat.Dense {
 	return &out
 }
 
-// naiveRegression solves with every ridge by LU, and returns the predictions for
-// the validation images of the best, its ridge and its score.
+// naiveRegression solves the regression with every ridge by LU. It returns the predictions of the best for the
+// validation images, its ridge and its score.
 func naiveRegression(t *testing.T, m ConvMachine, metric *Metric,
 	e ImageExamples) (best *mat.Dense, ridge float64, score Scores) {
 	t.Helper()
@@ -109,9 +108,9 @@ func naiveRegression(t *testing.T, m ConvMachine, metric *Metric,
 	return best, ridge, score
 }
 
-// TestConvRFM holds every iteration to Algorithm 1 written out: M to the
-// patch-AGOP by differences of the predictor before, thresholded and scaled; the
-// ridge to the best of all; the predictions to that regression's.
+// TestConvRFM compares every iteration with Algorithm 1 written out. M is the patch-AGOP of the previous predictor by
+// central differences, thresholded and scaled. The ridge is the best of all, and the predictions are those of its
+// regression.
 func TestConvRFM(t *testing.T) {
 	for _, m := range []ConvMachine{
 		{},
@@ -171,8 +170,8 @@ func TestConvRFM(t *testing.T) {
 	}
 }
 
-// TestConvSelects: the model is that of the iteration that does best on
-// validation images; without any it is that of the last.
+// TestConvSelects checks that the model is that of the iteration that does best on validation images or, without any,
+// that of the last iteration.
 func TestConvSelects(t *testing.T) {
 	notLast := 0
 	for seed := range uint64(8) {

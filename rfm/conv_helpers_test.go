@@ -19,7 +19,7 @@ func teamOn(t testing.TB, name string, threads int, p graph.Precision) *team {
 	return team
 }
 
-// randomImages draws pixels from 0 to 1.
+// randomImages returns n images with random pixels from 0 to 1.
 func randomImages(seed uint64, n, height, width, channels int) Images {
 	x := Images{Height: height, Width: width, Channels: channels, Pixels: make([]float32, n*height*width*channels)}
 	rng := random(seed)
@@ -29,8 +29,8 @@ func randomImages(seed uint64, n, height, width, channels int) Images {
 	return x
 }
 
-// oddImages are images of which the second is twice the first, the third has a
-// corner of zeros, the fourth is constant, and the fifth all zeros.
+// oddImages returns five images. The second is twice the first, the third has a corner of zeros, the fourth is
+// constant, and the fifth is all zeros.
 func oddImages(seed uint64, height, width, channels int) Images {
 	x := randomImages(seed, 5, height, width, channels)
 	s := x.size()
@@ -55,7 +55,7 @@ func patchViewOf(t testing.TB, x Images, patch int, pad bool, m *Metric, whole b
 	return patchView{grid: gridOf(x, patch, pad), lens: l}
 }
 
-// naiveOf is the naive machine with a metric, the identity if it is nil.
+// naiveOf returns the naive machine with a metric, which is the identity if m is nil.
 func naiveOf(t *testing.T, x Images, patch, depth int, pad bool, m *Metric, whole bool) naiveConv {
 	a := naiveConv{height: x.Height, width: x.Width, channels: x.Channels, q: patch, depth: depth, pad: pad}
 	for layer := 2; layer <= depth; layer++ {
@@ -71,7 +71,7 @@ func naiveOf(t *testing.T, x Images, patch, depth int, pad bool, m *Metric, whol
 	return a
 }
 
-// seeAll are the patches of images through the metric.
+// seeAll returns the patches of images, transformed by the metric.
 func (a naiveConv) seeAll(x Images) []vectors {
 	var out []vectors
 	for i := range x.Len() {
@@ -80,7 +80,7 @@ func (a naiveConv) seeAll(x Images) []vectors {
 	return out
 }
 
-// value is that of one of the kernels.
+// value returns the value of a kernel for two images.
 func (a naiveConv) value(k ConvKernel, u, v vectors) float64 {
 	switch k := k.(type) {
 	case PatchLaplace:
@@ -95,14 +95,14 @@ func (a naiveConv) value(k ConvKernel, u, v vectors) float64 {
 	return a.kernels(u, v).cntk
 }
 
-// matrix is the kernel matrix of two sets of images.
+// matrix returns the kernel matrix of two sets of images.
 func (a naiveConv) matrix(k ConvKernel, x, z []vectors) *mat.Dense {
 	out := mat.NewDense(len(x), len(z), nil)
 	out.Apply(func(i, j int, _ float64) float64 { return a.value(k, x[i], z[j]) }, out)
 	return out
 }
 
-// gramOn is the kernel matrix of images on a team.
+// gramOn returns the kernel matrix of images, computed on a team.
 func gramOn(t testing.TB, team *team, k ConvKernel, s patchView, x Images) *mat.SymDense {
 	t.Helper()
 	out, err := team.gram(context.Background(), k, s, x, nil, silent)
@@ -112,7 +112,7 @@ func gramOn(t testing.TB, team *team, k ConvKernel, s patchView, x Images) *mat.
 	return out
 }
 
-// agopOn is a patch-AGOP on a team.
+// agopOn returns a patch-AGOP, computed on a team.
 func agopOn(t testing.TB, team *team, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense) *mat.SymDense {
 	t.Helper()
 	out, err := team.patchAGOP(context.Background(), k, s, x, z, alpha, silent)

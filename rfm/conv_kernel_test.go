@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// convCase is a set of images, and how the kernels see them.
+// convCase is a set of images and the options with which kernels read them.
 type convCase struct {
 	x        Images
 	q, depth int
@@ -24,8 +24,8 @@ func (c convCase) String() string {
 		c.metric != nil, c.whole)
 }
 
-// convCases are all depths of both sizes of patches, on images that are just
-// large enough, on wider ones, and on others with zeros around them.
+// convCases are all depths with both sizes of patches, on images that are just large enough, on wider ones, and on
+// images with zeros around them.
 func convCases() []convCase {
 	var cases []convCase
 	for _, q := range []int{3, 5} {
@@ -33,7 +33,7 @@ func convCases() []convCase {
 			least := depth*(q-1) + 1
 			for k, size := range [][2]int{{least, least}, {least, least + 2}, {5, 6}} {
 				if q == 5 && depth > 3 && k == 1 {
-					continue // 300 positions and more say no more
+					continue // these have 300 positions and more, and would test nothing else
 				}
 				channels := []int{1, 3}[(k+depth)%2]
 				c := convCase{x: oddImages(uint64(depth), size[0], size[1], channels), q: q, depth: depth, pad: k == 2}
@@ -47,8 +47,8 @@ func convCases() []convCase {
 	return cases
 }
 
-// convKernels are those that the case is for. Every pair of positions counts in
-// the pooled one: it is left out where they are many.
+// convKernels returns the kernels that the case is for. The pooled kernel sums over all pairs of positions, and is left
+// out where there are many positions.
 func (c convCase) convKernels() []ConvKernel {
 	out := []ConvKernel{CNTK{Layers: c.depth}, CNNGP{Layers: c.depth}}
 	if gridOf(c.x, c.q, c.pad).Positions() <= 100 {
@@ -60,8 +60,7 @@ func (c convCase) convKernels() []ConvKernel {
 	return out
 }
 
-// TestConvKernels compares kernel entries with the naive ones, on every backend
-// and in both precisions.
+// TestConvKernels compares kernel matrices with the naive ones, on every backend and in both precisions.
 func TestConvKernels(t *testing.T) {
 	for _, c := range convCases() {
 		a := naiveOf(t, c.x, c.q, c.depth, c.pad, c.metric, c.whole)
@@ -84,7 +83,7 @@ func TestConvKernels(t *testing.T) {
 	}
 }
 
-// naive are the kernel matrices of convKernels.
+// naive returns the naive kernel matrices of all convKernels.
 func (c convCase) naive(a naiveConv) []*mat.Dense {
 	u, kernels := a.seeAll(c.x), c.convKernels()
 	out := make([]*mat.Dense, len(kernels))
@@ -114,7 +113,7 @@ func (c convCase) naive(a naiveConv) []*mat.Dense {
 	return out
 }
 
-// worst is the largest relative difference of two matrices' elements.
+// worst returns the largest relative difference between the elements of two matrices.
 func worst(got mat.Matrix, want mat.Matrix) float64 {
 	e := 0.
 	n, m := want.Dims()

@@ -6,10 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gradient is that of K(·, v) in the patches of an image, by central differences
-// that each move one element of one patch. The terms of the order of h, which
-// the kernels' |h| at coincident patches leaves, are taken out. A patch of zeros
-// has no gradient.
+// gradient returns the gradient of K(·, v) in the patches of an image, by central differences that each move one
+// element of one patch. Where patches coincide, the kernels depend on |h|, which gives the differences an error of
+// order h. Extrapolation from h and h/2 removes it. For ReLU kernels the gradient in a patch of zeros is 0.
 func (a naiveConv) gradient(k ConvKernel, patches vectors, v vectors, h float64) vectors {
 	u := append(vectors(nil), a.transform(patches)...)
 	slope := func(p, element int, h float64) float64 {
@@ -40,8 +39,8 @@ func ofReLU(k ConvKernel) bool {
 	return !laplace
 }
 
-// agop is the patch-AGOP of f(x) = Σⱼ αⱼK(x, zⱼ) by central differences: the mean
-// over x of Σ over positions and outputs of ∇f∇fᵀ.
+// agop returns the patch-AGOP of f(x) = Σⱼ αⱼK(x, zⱼ) by central differences: the mean over x of ∇f∇fᵀ summed over
+// positions and outputs.
 func (a naiveConv) agop(k ConvKernel, x, z Images, alpha *mat.Dense, h float64) *mat.SymDense {
 	d := a.channels * a.q * a.q
 	_, outputs := alpha.Dims()
@@ -67,5 +66,5 @@ func (a naiveConv) agop(k ConvKernel, x, z Images, alpha *mat.Dense, h float64) 
 	return sum
 }
 
-// finite reports whether all elements are numbers.
+// finite reports whether no element is NaN or infinite.
 func finite(m mat.Matrix) bool { return !math.IsNaN(mat.Norm(m, 2)) && !math.IsInf(mat.Norm(m, 2), 0) }

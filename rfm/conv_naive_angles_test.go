@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// pairs are zeros for all pairs of n positions.
+// pairs returns zeros for all pairs of n positions.
 func pairs(n int) vectors {
 	out, all := make(vectors, n), make([]float64, n*n)
 	for p := range out {
@@ -14,8 +14,8 @@ func pairs(n int) vectors {
 	return out
 }
 
-// dual returns 2E[φ(a)φ(b)] and 2E[φ′(a)φ′(b)] of ReLU for a and b of the given
-// variances at an angle.
+// dual returns 2E[φ(a)φ(b)] and 2E[φ′(a)φ′(b)] for φ = ReLU and Gaussian a and b with the given variances and the angle
+// between them.
 func dual(xx, zz, angle float64) (k1, k0 float64) {
 	if xx*zz == 0 {
 		return 0, 0
@@ -23,7 +23,7 @@ func dual(xx, zz, angle float64) (k1, k0 float64) {
 	return math.Sqrt(xx*zz) * (math.Sin(angle) + (math.Pi-angle)*math.Cos(angle)) / math.Pi, (math.Pi - angle) / math.Pi
 }
 
-// products are the inner products of all pairs, and the angles between them.
+// products returns the inner products of all pairs, and the angles between them.
 func products(u, v vectors) (dots, angles vectors) {
 	dots, angles = pairs(len(u)), pairs(len(u))
 	for p, x := range u {
@@ -34,8 +34,8 @@ func products(u, v vectors) (dots, angles vectors) {
 	return dots, angles
 }
 
-// angleBetween is W. Kahan's formula, which is exact for small angles too; that of
-// a vector of zeros does not matter.
+// angleBetween returns the angle between two vectors by W. Kahan's formula, which is exact for small angles too. The
+// angle of a vector of zeros does not matter.
 func angleBetween(x, z []float64) float64 {
 	less, more, a, b := 0., 0., length(z), length(x)
 	for i := range x {
@@ -45,8 +45,8 @@ func angleBetween(x, z []float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(less), math.Sqrt(more))
 }
 
-// anglesOf are the angles of covariances. No covariance in float64 tells an angle
-// of less than 1e-7 from none.
+// anglesOf returns the angles that belong to covariances. In float64 a covariance does not tell an angle below 1e-7
+// from 0.
 func anglesOf(sigma vectors, xx, zz []float64) vectors {
 	out := pairs(len(xx))
 	for p := range xx {
@@ -69,9 +69,9 @@ func squaredNorms(u vectors) []float64 {
 	return out
 }
 
-// TestDualActivations holds the formulas of the naive kernels to the integrals
-// that they are of: over the angle of a pair of Gaussians, whose radius gives 2
-// for ReLU's product and 1 for its derivative's.
+// TestDualActivations compares the formulas of the naive kernels with the integrals that they solve, taken over the
+// angle of a pair of Gaussians. The integral over the radius is a factor: 2 for the product of ReLUs, 1 for the product
+// of their derivatives.
 func TestDualActivations(t *testing.T) {
 	const steps = 200000
 	for _, angle := range []float64{0, .3, math.Pi / 2, 2.5, math.Pi} {

@@ -6,26 +6,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// naiveConv computes convolutional kernels in float64 as Arora et al. 2019
-// (section 4) write them: covariances of the pre-activations at every position of
-// one image with those at every position of the other, layer by layer. Only the
-// readout says which of the pairs count.
+// naiveConv computes convolutional kernels in float64 as Arora et al. 2019 (section 4) define them: layer by layer, as
+// covariances between the pre-activations at all positions of one image and those at all positions of the other. Only
+// the readout selects the pairs of positions that count.
 type naiveConv struct {
 	height, width, channels int
 	q, depth                int
 	pad                     bool
-	root                    *mat.Dense // of the metric; nil for the identity
-	windows                 [][][]int  // that the filters of every later layer read
+	root                    *mat.Dense // root of the metric; nil for the identity
+	windows                 [][][]int  // the positions that the filters of every later layer read
 }
 
-// vectors are patches as a kernel sees them, one for every position.
+// vectors are patches as a kernel reads them, one for every position.
 type vectors [][]float64
 
-// naiveKernels are the kernels of one network: with the flattened and the pooled
-// readout, and at its initialisation.
+// naiveKernels are the kernels of one network: its tangent kernel with a flattened and with a pooled readout, and its
+// kernel at initialisation.
 type naiveKernels struct{ cntk, pooled, cnngp float64 }
 
-// patches lists the patches of an image, in the order (channel, row, column).
+// patches returns the patches of an image, in the order (channel, row, column).
 func (a naiveConv) patches(image []float32) vectors {
 	margin := 0
 	if a.pad {
@@ -50,7 +49,7 @@ func (a naiveConv) patches(image []float32) vectors {
 	return out
 }
 
-// see takes patches through the root of the metric.
+// transform multiplies patches by the root of the metric.
 func (a naiveConv) transform(patches vectors) vectors {
 	if a.root == nil {
 		return patches
@@ -62,7 +61,7 @@ func (a naiveConv) transform(patches vectors) vectors {
 	return out
 }
 
-// sides are the height and the width of a layer's map, from 1 for the first.
+// sides returns the height and the width of a layer's map. The first layer is 1.
 func (a naiveConv) sides(layer int) (height, width int) {
 	if a.pad {
 		return a.height, a.width
@@ -70,7 +69,7 @@ func (a naiveConv) sides(layer int) (height, width int) {
 	return a.height - layer*(a.q-1), a.width - layer*(a.q-1)
 }
 
-// kernels computes the kernels of two images.
+// kernels returns the kernels of two images.
 func (a naiveConv) kernels(u, v vectors) naiveKernels {
 	sigma, angles := products(u, v)
 	xx, zz := squaredNorms(u), squaredNorms(v)
@@ -105,7 +104,7 @@ func (a naiveConv) kernels(u, v vectors) naiveKernels {
 	return out
 }
 
-// laplace is the kernel of patches of one layer.
+// laplace returns the Laplace kernel of patches, which has one layer.
 func (a naiveConv) laplace(u, v vectors, bandwidth float64) float64 {
 	s := 0.
 	for p := range u {
@@ -114,8 +113,8 @@ func (a naiveConv) laplace(u, v vectors, bandwidth float64) float64 {
 	return s
 }
 
-// convolve goes from the covariances of activations to those of a layer's
-// pre-activations: Σ(p, p′) = Σ over δ of K(p+δ, p′+δ).
+// convolve returns the covariances of a layer's pre-activations for covariances of the previous activations: Σ(p, p′) =
+// Σ over δ of K(p+δ, p′+δ).
 func (a naiveConv) convolve(layer int, k vectors) vectors {
 	at := a.windows[layer-2]
 	out := pairs(len(at))
@@ -147,8 +146,8 @@ func (a naiveConv) convolveNorms(layer int, xx []float64) []float64 {
 	return out
 }
 
-// windowsOf lists, for every position of a layer, the positions of the layer before
-// that its filter reads; -1 is outside.
+// windowsOf returns, for every position of a layer, the positions of the previous layer that its filter reads. −1 is
+// outside.
 func (a naiveConv) windowsOf(layer int) [][]int {
 	height, width := a.sides(layer)
 	h, w := a.sides(layer - 1)

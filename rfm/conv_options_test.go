@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConvInterpolates: at a tiny ridge training images get their targets.
+// TestConvInterpolates checks that with a tiny ridge the predictions for training images are their targets.
 func TestConvInterpolates(t *testing.T) {
 	e := bars(3, 20, 5, 1)
 	for _, name := range gputest.Backends(t) {
@@ -28,8 +28,8 @@ func TestConvInterpolates(t *testing.T) {
 	}
 }
 
-// TestKernelScale: divided by its largest element, the CNTK does not feel the
-// scale of M, nor does what is learned with it; as it is, it does.
+// TestKernelScale checks that predictions do not depend on the scale of M if the CNTK is divided by its largest
+// element. Without the division they do.
 func TestKernelScale(t *testing.T) {
 	e, x := bars(4, 10, 5, 1), bars(5, 8, 5, 1).X
 	predictions := func(m ConvMachine) *mat.Dense {
@@ -47,8 +47,8 @@ func TestKernelScale(t *testing.T) {
 	}
 }
 
-// TestConvSample: the patch-AGOP of a sample is the mean of those of just so many
-// images, which the seed draws.
+// TestConvSample checks that the patch-AGOP of a sample is the mean over exactly that many images, which the seed
+// selects.
 func TestConvSample(t *testing.T) {
 	e := bars(6, 6, 4, 1)
 	learned := func(sample int, seed uint64) *mat.SymDense {

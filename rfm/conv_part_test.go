@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// assemble puts parts together, the last first.
+// assemble returns a kernel matrix from its parts, which it computes in reverse order.
 func assemble(t *testing.T, p *KernelParts, n, each int) *mat.SymDense {
 	t.Helper()
 	out := mat.NewSymDense(n, nil)
@@ -29,8 +29,7 @@ func assemble(t *testing.T, p *KernelParts, n, each int) *mat.SymDense {
 	return out
 }
 
-// Parts of a kernel matrix are the matrix that a model has before it learned
-// features, to the bit.
+// A kernel matrix that is computed in parts equals, to the bit, the matrix of a model that has not learned features.
 func TestKernelParts(t *testing.T) {
 	all := randomImages(1, 150, 6, 5, 1)
 	for _, m := range []ConvMachine{
@@ -61,8 +60,8 @@ func TestKernelParts(t *testing.T) {
 	}
 }
 
-// A fit that is given its first kernel is the same to the bit; another kernel is
-// refused.
+// A fit that is given its first kernel matrix is the same to the bit. Check refuses a matrix with a wrong entry, and
+// Fit and Check refuse one of fewer images.
 func TestKnownKernel(t *testing.T) {
 	x := randomImages(1, 70, 6, 5, 1)
 	y := mat.NewDense(70, 2, nil)
@@ -109,7 +108,7 @@ func TestKnownKernel(t *testing.T) {
 	}
 }
 
-// assembleCross puts parts of a matrix of points with training images together.
+// assembleCross returns the kernel matrix of points with training images from its parts.
 func assembleCross(t *testing.T, p *KernelParts, each int) *mat.Dense {
 	t.Helper()
 	rows, columns := p.Dims()
@@ -126,8 +125,8 @@ func assembleCross(t *testing.T, p *KernelParts, each int) *mat.Dense {
 	return out
 }
 
-// Parts of the kernel matrix of points with training images are the matrix by which a model without
-// features predicts, to the bit, however many points at a time.
+// The kernel matrix of points with training images, computed in parts, equals to the bit the matrix with which a model
+// without features predicts, for any number of points at a time.
 func TestCrossKernelParts(t *testing.T) {
 	all := randomImages(1, 610, 6, 5, 1)
 	x, points := all.Slice(0, 70), all.Slice(70, 610)
@@ -139,7 +138,7 @@ func TestCrossKernelParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		model.alpha = mat.NewDense(70, 70, nil) // of which Predict returns the kernel matrix
+		model.alpha = mat.NewDense(70, 70, nil) // with these coefficients Predict returns the kernel matrix
 		for i := range 70 {
 			model.alpha.Set(i, i, 1)
 		}
@@ -173,7 +172,8 @@ func TestCrossKernelParts(t *testing.T) {
 	}
 }
 
-// A fit that is given the kernel of the validation images scores the same; the kernel of others is refused.
+// A fit that is given the kernel matrix of the validation images has the same scores. Check refuses a matrix with a
+// wrong entry, and Fit and Check refuse one of fewer images.
 func TestKnownValidation(t *testing.T) {
 	all := randomImages(1, 90, 6, 5, 1)
 	y := mat.NewDense(90, 2, nil)
@@ -211,7 +211,7 @@ func TestKnownValidation(t *testing.T) {
 		t.Errorf("mean squared errors %v and %v", errs[0], errs[1])
 	}
 	k := assembleCross(t, p, 1)
-	for _, at := range [][2]int{{19, 3}, {3, 69}} { // of the last validation image, of the last training image
+	for _, at := range [][2]int{{19, 3}, {3, 69}} { // of the last validation image, and of the last training image
 		other := mat.DenseCopyOf(k)
 		other.Set(at[0], at[1], 1.01*k.At(at[0], at[1]))
 		if err := p.Check(t.Context(), other); err == nil {

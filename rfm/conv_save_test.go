@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// savedConvs are models of every kind.
+// savedConvs returns machines whose models are of every kind.
 func savedConvs() []ConvMachine {
 	return []ConvMachine{
 		{},
@@ -26,8 +26,8 @@ func savedConvs() []ConvMachine {
 	}
 }
 
-// TestConvSaveAndLoad: a model that comes back is the same, to the bits of its
-// predictions, features and patch-AGOP on the same backend.
+// TestConvSaveAndLoad checks that a loaded model has the layers of the saved one and, on the same backend, its
+// predictions and patch-AGOP to the bit.
 func TestConvSaveAndLoad(t *testing.T) {
 	e, x, ctx := bars(1, 9, 7, 1), bars(2, 5, 7, 1).X, context.Background()
 	for _, m := range savedConvs() {
@@ -68,8 +68,8 @@ func TestConvSaveAndLoad(t *testing.T) {
 	}
 }
 
-// TestConvLoadRefusesDamage: a folder that lacks something, or whose files are not
-// of one model, is refused with an error that names it.
+// TestConvLoadRefusesDamage checks that a folder that lacks a file, or whose files do not belong to one model, is
+// refused.
 func TestConvLoadRefusesDamage(t *testing.T) {
 	e := bars(1, 6, 7, 1)
 	save := func(ridge float64) string {
@@ -112,7 +112,7 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 		"a shape that wraps":  describe("shape", []int{1 << 32, 1 << 32, 49}),
 		"more outputs":        describe("outputs", 3),
 		"the digest of other": describe("sha256", "00"),
-		"a changed backend": func(dir string) error { // which alone would be accepted
+		"a changed backend": func(dir string) error { // without a digest this change would go unnoticed
 			path := filepath.Join(dir, modelFile)
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -141,8 +141,7 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 	}
 }
 
-// FuzzLoadConvModel: whatever the description says, loading ends in a model or an
-// error.
+// FuzzLoadConvModel checks that with any description loading gives a model that predicts, or an error.
 func FuzzLoadConvModel(f *testing.F) {
 	e := bars(1, 3, 5, 1)
 	dir := f.TempDir()

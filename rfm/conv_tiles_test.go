@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConvTiles: numbers of images that do not fill tiles, kernels of two sets of
-// images, threads, and patches that are not kept change no bit, and the elements
-// are the naive ones.
+// TestConvTiles compares kernel matrices with the naive ones, for numbers of images that do not fill tiles, and for two
+// sets of images. The number of threads and the number of patches that are kept do not change a bit of the matrix of
+// one set.
 func TestConvTiles(t *testing.T) {
 	all := randomImages(1, 83, 4, 3, 1)
 	metric := FullMetric(covariance(random(2), 9))
@@ -25,7 +25,7 @@ func TestConvTiles(t *testing.T) {
 			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
 				x, alpha := all.Slice(0, n), mat.NewDense(n, n, nil)
 				for i := range n {
-					alpha.Set(i, i, 1) // so that predictions are the kernel
+					alpha.Set(i, i, 1) // with these coefficients the predictions are the kernel
 				}
 				one, two := teamOn(t, name, 1, graph.Single), teamOn(t, name, 2, graph.Single)
 				gram := gramOn(t, one, k, s, x)
@@ -55,9 +55,9 @@ func TestConvTiles(t *testing.T) {
 	}
 }
 
-// TestPatchAGOPTiles: the patch-AGOP of images is the mean of theirs alone, with
-// the same bits whatever the threads and the patches that are kept; that of a
-// predictor of several tiles of centres is the naive one.
+// TestPatchAGOPTiles checks that the patch-AGOP of several images is the mean of their patch-AGOPs, and has the same
+// bits for any number of threads and of patches that are kept. With several tiles of centres it agrees with the naive
+// patch-AGOP.
 func TestPatchAGOPTiles(t *testing.T) {
 	all := randomImages(3, 83, 3, 4, 1)
 	s, k, alpha := patchViewOf(t, all, 3, false, Identity(9), false), CNTK{Layers: 1}, normal(random(4), 83, 2)
@@ -89,8 +89,7 @@ func TestPatchAGOPTiles(t *testing.T) {
 	}
 }
 
-// Tiles have an image on either side at least, also on a grid without places, which is
-// refused later.
+// Every tile has at least one image on either side, also for a grid without positions, which is refused later.
 func TestTileSides(t *testing.T) {
 	for _, k := range []ConvKernel{CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, PatchLaplace{}} {
 		for _, g := range []Grid{{Height: 3, Width: 3, Channels: 1, Patch: 4},

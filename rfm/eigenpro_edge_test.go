@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestEigenProOfFew takes as many examples as the subsample or fewer, and a few
-// more.
+// TestEigenProOfFew fits as many examples as the subsample has, fewer, and a few more.
 func TestEigenProOfFew(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 19, 20, 21, 23} {
 		x, y := problemOf(n, 3, 6)
@@ -28,8 +27,8 @@ func TestEigenProOfFew(t *testing.T) {
 	}
 }
 
-// TestEigenProWithoutASolution has every point twice, with other targets, and no
-// ridge.
+// TestEigenProWithoutASolution fits, without a ridge, points that occur twice with different targets. The predictions
+// are the mean targets, and the solution has a note.
 func TestEigenProWithoutASolution(t *testing.T) {
 	half, targets := problemOf(150, 4, 9)
 	x, y, mean := mat.NewDense(300, 4, nil), mat.NewDense(300, 2, nil), mat.NewDense(300, 2, nil)
@@ -158,8 +157,7 @@ func TestEigenProFitsItsMemory(t *testing.T) {
 	}
 }
 
-// TestEigenProOfOnePoint has all examples at the same place, where K is a matrix
-// of ones, or of zeros.
+// TestEigenProOfOnePoint fits examples that are all equal, so that K consists of ones or of zeros.
 func TestEigenProOfOnePoint(t *testing.T) {
 	x, y := mat.NewDense(100, 3, nil), mat.NewDense(100, 1, nil)
 	for i := range 100 {

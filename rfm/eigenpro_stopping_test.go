@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// With early stopping the result is that of the pass which is best on validation examples: no fit of a fixed number of
-// passes is better, and one of as many passes is the same.
+// With early stopping the result is that of the pass which is best on validation examples. No fit of a fixed number of
+// passes is better, and the fit of that number of passes is the same.
 func TestEigenProStopsEarly(t *testing.T) {
 	const most = 12
 	x, y := problemOf(400, 3, 7)
 	noise := normal(random(8), 400, 2)
-	y.Add(y, noise) // which later passes fit
+	y.Add(y, noise) // later passes fit the noise
 	v := Examples{}
 	v.X, v.Y = problemOf(200, 3, 9)
 	for _, stochastic := range []bool{false, true} {

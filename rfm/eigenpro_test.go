@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// problemOf draws n points of d features and two smooth targets with noise.
+// problemOf returns n points of d features and two smooth targets, the first with noise.
 func problemOf(n, d int, seed uint64) (x, y *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 2, nil)
@@ -25,8 +25,7 @@ func problemOf(n, d int, seed uint64) (x, y *mat.Dense) {
 	return x, y
 }
 
-// predictions fits a machine, which keeps what it says of the solution, and
-// predicts.
+// predictions fits a machine and returns its predictions and its [Solution].
 func predictions(t *testing.T, m Machine, x, y, at *mat.Dense) (*mat.Dense, Solution) {
 	t.Helper()
 	var s Solution
@@ -43,7 +42,7 @@ func predictions(t *testing.T, m Machine, x, y, at *mat.Dense) (*mat.Dense, Solu
 	return f, s
 }
 
-// apart is ‖a − b‖/‖b‖.
+// apart returns ‖a − b‖/‖b‖.
 func apart(a, b *mat.Dense) float64 {
 	var d mat.Dense
 	d.Sub(a, b)
@@ -85,7 +84,7 @@ func TestEigenProStochastic(t *testing.T) {
 	}
 }
 
-// TestEigenProByFormula holds it against the kernel written out and gonum.
+// TestEigenProByFormula compares EigenPro with gonum's solution for a kernel matrix from the kernel's formula.
 func TestEigenProByFormula(t *testing.T) {
 	const n, ridge, bandwidth = 300, .01, 2.
 	x, y := problemOf(n, 4, 3)

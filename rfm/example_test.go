@@ -14,8 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// draw returns n points of ten features, of whose first two the target is the
-// product.
+// draw returns n points of ten features. The target is the product of the first two.
 func draw(rng *rand.Rand, n int) (x, y *mat.Dense) {
 	x, y = mat.NewDense(n, 10, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -70,8 +69,7 @@ func Example() {
 	// and 100 % of the length of its top eigenvector
 }
 
-// A model is saved as safetensors and JSON, with what is to be remembered of it, and
-// predicts the same when it is read again.
+// A model is saved as safetensors and JSON, with metadata. When it is loaded again, it predicts the same.
 func ExampleModel_Save() {
 	ctx := context.Background()
 	x, y := draw(rand.New(rand.NewPCG(1, 2)), 200)
@@ -106,8 +104,8 @@ func ExampleModel_Save() {
 	// laplace of x₁x₂, the same predictions: true
 }
 
-// A hyper basis function network is a kernel machine whose M is learned, by the AGOP
-// or by gradient descent on W, of which M is WᵀW.
+// A hyper basis function network is a kernel machine that learns its metric M = WᵀW, by the AGOP or by gradient descent
+// on W.
 func ExampleHyperBF() {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -142,8 +140,7 @@ func ExampleHyperBF() {
 	// 10 times gd: test R² 0.86, 81 % of the trace of M on the first two features
 }
 
-// A convolutional kernel machine tells lying from standing stripes, and learns a
-// metric of their patches.
+// A convolutional kernel machine distinguishes horizontal from vertical stripes, and learns a metric of their patches.
 func ExampleConvMachine() {
 	const n, side = 8, 6
 	e := rfm.ImageExamples{

@@ -87,7 +87,7 @@ func (a naive) agop(x, alpha *mat.Dense, m mat.Matrix) *mat.SymDense {
 	return sum
 }
 
-// twoDirections is a regression with two outputs that depends on two directions.
+// twoDirections returns a regression with two outputs that depend on two directions.
 func twoDirections(seed uint64, n, d int) (x, y *mat.Dense) {
 	x = normal(random(seed), n, d)
 	y = mat.NewDense(n, 2, nil)
@@ -98,8 +98,7 @@ func twoDirections(seed uint64, n, d int) (x, y *mat.Dense) {
 	return x, y
 }
 
-// TestAgainstTheClosedForm compares every iteration with the naive algorithm:
-// metric, coefficients and predictions.
+// TestAgainstTheClosedForm compares the metric and the predictions of every iteration with the naive algorithm.
 func TestAgainstTheClosedForm(t *testing.T) {
 	x, y := twoDirections(1, 60, 5)
 	tx, _ := twoDirections(2, 17, 5)
@@ -145,8 +144,7 @@ func TestAgainstTheClosedForm(t *testing.T) {
 	}
 }
 
-// TestEveryKernelLearns checks, for kernels without a closed form here, that M is
-// the AGOP by central differences of the predictor before.
+// TestEveryKernelLearns checks for every kernel that M is the AGOP of the previous predictor by central differences.
 func TestEveryKernelLearns(t *testing.T) {
 	const d, h = 3, 1e-4
 	x, y := twoDirections(3, 25, d)
@@ -179,7 +177,7 @@ func TestEveryKernelLearns(t *testing.T) {
 						}
 						want.SymRankK(want, 1/float64(n), g.T())
 					}
-					// At a centre the kernel has a cusp, which differences see a little of.
+					// At a centre the kernel has a cusp, which gives the differences a small error.
 					if e := far(it.Metric.Dense(), want); e > 5e-3 {
 						t.Errorf("%v, iteration %d: M is off by %v", c.kernel, it.Index, e)
 					}
@@ -219,8 +217,7 @@ func fitOf(t testing.TB, m Machine, x, y *mat.Dense) *Model {
 	return model
 }
 
-// TestBestIsTheBestOnValidation: the model that comes back is that of the
-// iteration with the smallest validation error, which here is not the last.
+// TestBestIsTheBestOnValidation checks that the model is that of the iteration with the smallest validation error.
 func TestBestIsTheBestOnValidation(t *testing.T) {
 	x, y := twoDirections(5, 80, 6)
 	vx, vy := twoDirections(6, 50, 6)
@@ -243,8 +240,7 @@ func TestBestIsTheBestOnValidation(t *testing.T) {
 	}
 }
 
-// TestHoldoutIsNotTrainedOn: examples held out are not among the centres, and
-// each is in one part.
+// TestHoldoutIsNotTrainedOn checks that the centres are the examples that are not held out, in their order.
 func TestHoldoutIsNotTrainedOn(t *testing.T) {
 	x, y := twoDirections(7, 50, 3)
 	c := fitOf(t, Machine{Holdout: .3}, x, y).Centres()
@@ -322,7 +318,7 @@ func TestFitRefuses(t *testing.T) {
 		memory.Need <= memory.Limit {
 		t.Errorf("too large for memory: %v", err)
 	}
-	// Of many features it is M that does not fit: with its diagonal alone the fit would.
+	// With many features M does not fit in memory, but its diagonal does. The error reports that.
 	wide := Machine{Iterations: 1, Diagonal: true}
 	wide.Memory, wide.Diagonal = wide.Bytes(10, 2000, 1), false
 	_, err := wide.Fit(context.Background(), mat.NewDense(10, 2000, nil), mat.NewDense(10, 1, nil))
@@ -331,7 +327,7 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-// TestOddExamples: what is unusual works.
+// TestOddExamples checks that unusual examples and targets can be fitted.
 func TestOddExamples(t *testing.T) {
 	ctx := context.Background()
 	one := mat.NewDense(1, 3, []float64{1, 2, 3})
@@ -347,7 +343,7 @@ func TestOddExamples(t *testing.T) {
 	}
 
 	x, y := twoDirections(12, 30, 4)
-	for i := range 30 { // a constant column
+	for i := range 30 { // a constant feature
 		x.Set(i, 2, 7)
 	}
 	model := fitOf(t, m, x, y)
@@ -355,20 +351,20 @@ func TestOddExamples(t *testing.T) {
 		t.Errorf("a constant column has %v on the diagonal of M", v)
 	}
 
-	for i := range 30 { // targets that are constant
+	for i := range 30 { // constant targets
 		y.Set(i, 0, 1)
 		y.Set(i, 1, 0)
 	}
 	if _, err := (&Machine{Select: Last, Iterations: 3, Ridge: 1e-3, Task: Classification}).Fit(ctx, x, y); err != nil {
 		t.Errorf("one class among two: %v", err)
 	}
-	same := mat.NewDense(30, 4, nil) // examples that are all one
+	same := mat.NewDense(30, 4, nil) // examples that are all equal
 	if _, err := (&Machine{Select: Last, Iterations: 2}).Fit(ctx, same, y); err != nil {
 		t.Errorf("examples that are all equal: %v", err)
 	}
 }
 
-// TestStopsWhenTheContextEnds: a fit that is cancelled comes back.
+// TestStopsWhenTheContextEnds checks that a cancelled fit returns the context's error.
 func TestStopsWhenTheContextEnds(t *testing.T) {
 	x, y := twoDirections(13, 200, 5)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -395,7 +391,7 @@ func TestModelRefusesOtherFeatures(t *testing.T) {
 	}
 }
 
-// TestModelAGOP: asked for again, the AGOP is the next metric.
+// TestModelAGOP checks that the AGOP of a model is the metric of the next iteration.
 func TestModelAGOP(t *testing.T) {
 	x, y := twoDirections(16, 40, 4)
 	var first *Model
@@ -412,8 +408,8 @@ func TestModelAGOP(t *testing.T) {
 	}
 }
 
-// TestCentredDiagonalOfOne: the gradients of one example, centred, are 0 and not
-// less.
+// TestCentredDiagonalOfOne checks that a fit accepts the centred gradients of a single example. Their moment is 0, and
+// rounding must not make it negative.
 func TestCentredDiagonalOfOne(t *testing.T) {
 	for seed := range uint64(10) {
 		x, y := twoDirections(seed, 30, 4)

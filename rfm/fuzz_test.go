@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzParseKernel: a kernel has a text of its own, which stands for the same kernel.
+// FuzzParseKernel checks that the text of a parsed kernel parses as the same kernel.
 func FuzzParseKernel(f *testing.F) {
 	for _, name := range strings.Split(Kernels, ", ") {
 		name, _, _ = strings.Cut(name, ":")

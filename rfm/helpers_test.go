@@ -20,14 +20,14 @@ func on(t testing.TB, name string, p graph.Precision) machinery {
 	return machinery{device: d, precision: p}
 }
 
-// normal draws a matrix from N(0, 1).
+// normal returns a random matrix with elements from N(0, 1).
 func normal(rng *rand.Rand, n, d int) *mat.Dense {
 	m := mat.NewDense(n, d, nil)
 	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 	return m
 }
 
-// covariance draws a positive definite matrix.
+// covariance returns a random positive definite matrix.
 func covariance(rng *rand.Rand, d int) *mat.SymDense {
 	a := normal(rng, d+3, d)
 	s := mat.NewSymDense(d, nil)
@@ -37,8 +37,7 @@ func covariance(rng *rand.Rand, d int) *mat.SymDense {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 77)) }
 
-// far reports how far two matrices are from one another, as a share of the
-// second's largest element.
+// far returns ‖a − b‖/‖b‖, in the Frobenius norm.
 func far(a, b mat.Matrix) float64 {
 	var diff mat.Dense
 	diff.Sub(a, b)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hyperKernels are the two kernels of the paper.
+// hyperKernels are the two kernels of paper hyperbf.
 var hyperKernels = map[string]Kernel{"gaussian": Gaussian{1.5}, "laplace": Laplace{1.5}}
 
 // openDescent compiles the steps of a network in float64.
@@ -28,7 +28,7 @@ func openDescent(t *testing.T, h HyperBF, x, y *mat.Dense) *hyperDescent {
 	return f.descent
 }
 
-// run returns the loss and the gradients.
+// run returns the loss and its gradients.
 func (d *hyperDescent) run(t *testing.T) (loss float64, gradients []*mat.Dense) {
 	t.Helper()
 	if err := d.program.Run(context.Background()); err != nil {
@@ -49,7 +49,7 @@ func sameMatrix(t *testing.T, what string, got, want mat.Matrix, tolerance float
 	}
 }
 
-// differences are the central differences of f in the elements of m.
+// differences returns the central differences of f in the elements of m.
 func differences(m *mat.Dense, f func() float64) *mat.Dense {
 	out := mat.DenseCopyOf(m)
 	out.Apply(func(i, j int, _ float64) float64 {
@@ -64,8 +64,7 @@ func differences(m *mat.Dense, f func() float64) *mat.Dense {
 	return out
 }
 
-// The pullback gives the gradients of the formulas, which are those of the
-// differences of the loss.
+// The pullback gives the gradients of the paper's formulas, and these agree with differences of the loss.
 func TestHyperBFGradients(t *testing.T) {
 	x, y := hyperExamples(7, 3, 1)
 	for name, kernel := range hyperKernels {
@@ -94,10 +93,11 @@ func TestHyperBFGradients(t *testing.T) {
 	}
 }
 
-// Centres that are the examples themselves: distances of 0 among them.
+// The gradient in W agrees with differences also where the centres are the examples themselves, so that some distances
+// are 0.
 func TestHyperBFGradientAtOwnCentres(t *testing.T) {
 	x, y := hyperExamples(6, 3, 3)
-	x.SetRow(1, x.RawRowView(0)) // and one example twice
+	x.SetRow(1, x.RawRowView(0)) // one example occurs twice
 	for name, kernel := range hyperKernels {
 		for _, diagonal := range []bool{false, true} {
 			d := openDescent(t, HyperBF{Machine: Machine{Kernel: kernel, Diagonal: diagonal}, Update: ByDescent}, x, y)
@@ -123,7 +123,7 @@ func TestHyperBFGradientAtOwnCentres(t *testing.T) {
 	}
 }
 
-// A centre on its example is pulled nowhere, by either kernel.
+// For a single example that is its own centre, the gradients in W and in the centre are 0, with either kernel.
 func TestHyperBFCentreOnItsExample(t *testing.T) {
 	x, y := hyperExamples(1, 3, 5)
 	for name, kernel := range hyperKernels {
@@ -136,7 +136,7 @@ func TestHyperBFCentreOnItsExample(t *testing.T) {
 	}
 }
 
-// One step, by hand: the regression, then W ← W − η∇H/H₀.
+// An iteration of one step agrees with its formulas: the regression, then W ← W − η∇H/H₀.
 func TestHyperBFStepByHand(t *testing.T) {
 	const ridge, rate = .1, .05
 	x, y := hyperExamples(8, 3, 6)

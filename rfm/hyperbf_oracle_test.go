@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hyper is a hyper basis function network by its formulas, in loops: the oracle
-// of the compiled one.
+// hyper is a hyper basis function network by its formulas, in plain loops. The tests compare the compiled network with
+// it.
 type hyper struct {
 	laplace bool
 	l       float64 // bandwidth
 	w, t, c *mat.Dense
 }
 
-// basis is G and its derivative G′ in the squared distance.
+// basis returns the basis function G and its derivative G′ in the squared distance.
 func (h hyper) basis(squared float64) (g, slope float64) {
 	if h.laplace {
 		r := math.Sqrt(squared)
@@ -31,7 +31,7 @@ func (h hyper) basis(squared float64) (g, slope float64) {
 	return g, -g / l
 }
 
-// squared is ‖x − t_a‖²_W.
+// squared returns ‖x − t_a‖²_W.
 func (h hyper) squared(x []float64, a int) float64 {
 	diff := mat.NewVecDense(len(x), append([]float64(nil), x...))
 	diff.SubVec(diff, h.t.RowView(a))
@@ -40,7 +40,7 @@ func (h hyper) squared(x []float64, a int) float64 {
 	return mat.Dot(&wd, &wd)
 }
 
-// residuals are Δ (paper hyperbf, eq. 11), n×outputs.
+// residuals returns Δ (paper hyperbf, eq. 11), n×outputs.
 func (h hyper) residuals(x, y *mat.Dense) *mat.Dense {
 	n, outputs := y.Dims()
 	k, _ := h.t.Dims()
@@ -56,7 +56,7 @@ func (h hyper) residuals(x, y *mat.Dense) *mat.Dense {
 	return delta
 }
 
-// loss is H/n.
+// loss returns H/n.
 func (h hyper) loss(x, y *mat.Dense) float64 {
 	delta := h.residuals(x, y)
 	n, _ := y.Dims()
@@ -64,8 +64,8 @@ func (h hyper) loss(x, y *mat.Dense) float64 {
 	return norm * norm / float64(n)
 }
 
-// gradients are those of H in W, t and c by eqs. 10, 9 and 8 of paper hyperbf,
-// with G′ for its misprint, summed over outputs.
+// gradients returns the gradients of H in W, t and c by eqs. 10, 9 and 8 of paper hyperbf, with G′ in place of a
+// misprint, summed over outputs.
 func (h hyper) gradients(x, y *mat.Dense) (w, t, c *mat.Dense) {
 	n, outputs := y.Dims()
 	k, d := h.t.Dims()
@@ -97,13 +97,13 @@ func (h hyper) gradients(x, y *mat.Dense) (w, t, c *mat.Dense) {
 	return w, t, c
 }
 
-// hyperExamples are n examples of d features and two outputs, without a pattern.
+// hyperExamples returns n random examples of d features and two random targets.
 func hyperExamples(n, d int, seed uint64) (x, y *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	return normal(rng, n, d), normal(rng, n, 2)
 }
 
-// kernel is the matrix of the basis functions at the rows of x.
+// kernel returns the matrix of the basis functions at the rows of x.
 func (h hyper) kernel(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k, _ := h.t.Dims()

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitHyper fits, and returns the model and the iterations.
+// fitHyper fits a network and returns the model and all iterations.
 func fitHyper(t *testing.T, h HyperBF, x, y *mat.Dense) (*Model, []*Iteration) {
 	t.Helper()
 	var all []*Iteration
@@ -28,7 +28,7 @@ func fitHyper(t *testing.T, h HyperBF, x, y *mat.Dense) (*Model, []*Iteration) {
 	return m, all
 }
 
-// Learning by the AGOP is a recursive feature machine.
+// A network that learns by the AGOP is a recursive feature machine.
 func TestHyperBFByAGOPIsRFM(t *testing.T) {
 	x, y := hyperExamples(40, 4, 1)
 	m := Machine{Kernel: Gaussian{2}, Ridge: .01, Iterations: 3, Select: Last}
@@ -42,8 +42,8 @@ func TestHyperBFByAGOPIsRFM(t *testing.T) {
 	}
 }
 
-// The coefficients of some centres minimise ‖Y − Gc‖² + λ·tr cᵀgc; those of all
-// are the machine's.
+// If some examples are centres, the coefficients minimise ‖Y − Gc‖² + λ·tr cᵀgc. If all are, the coefficients are those
+// of the kernel machine.
 func TestHyperBFProjection(t *testing.T) {
 	const ridge = .2
 	x, y := hyperExamples(20, 3, 2)
@@ -79,7 +79,7 @@ func TestHyperBFProjection(t *testing.T) {
 	sameMatrix(t, "coefficients of all examples", s.alpha, whole.Coefficients(), 1e-9)
 }
 
-// Centres that coincide leave the projection singular; it says so, and fits.
+// If centres coincide, the projection is singular. The solution then has a note, and errors and predictions are finite.
 func TestHyperBFProjectionOfCoincidentCentres(t *testing.T) {
 	x, y := hyperExamples(20, 3, 3)
 	for i := range 10 {
@@ -104,7 +104,7 @@ func TestHyperBFProjectionOfCoincidentCentres(t *testing.T) {
 	}
 }
 
-// At W = 0 the gradient in W is 0 (paper hyperbf, eq. 10, contrary to eq. 4).
+// At W = 0 the gradient in W is 0 (paper hyperbf, eq. 10, contrary to eq. 4), so that W stays 0.
 func TestHyperBFStaysAtZero(t *testing.T) {
 	x, y := hyperExamples(12, 3, 4)
 	for name, kernel := range hyperKernels {
@@ -121,7 +121,7 @@ func TestHyperBFStaysAtZero(t *testing.T) {
 	}
 }
 
-// Nor does the rank of W grow.
+// Gradient descent does not increase the rank of W.
 func TestHyperBFKeepsRank(t *testing.T) {
 	x, y := hyperExamples(12, 3, 5)
 	m, _ := fitHyper(t, HyperBF{
@@ -138,7 +138,7 @@ func TestHyperBFKeepsRank(t *testing.T) {
 	}
 }
 
-// hyperTask is targets that depend on the first of five features alone.
+// hyperTask returns n examples whose targets depend on the first of five features only.
 func hyperTask(n int) (x, y *mat.Dense) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	x = normal(rng, n, 5)
@@ -150,9 +150,8 @@ func hyperTask(n int) (x, y *mat.Dense) {
 	return x, y
 }
 
-// All three updates find the one feature that matters, and do better for it.
-// (With a ridge of .01 the AGOP does too, but gradient descent does not: see
-// [HyperBF].)
+// All three updates find the one feature that matters, and so reduce the test error. (With a ridge of .01 the AGOP does
+// so too, but gradient descent does not: see [HyperBF].)
 func TestHyperBFLearnsFeatures(t *testing.T) {
 	x, y := hyperTask(120)
 	testX, testY := hyperTask(300)
@@ -184,7 +183,7 @@ func TestHyperBFLearnsFeatures(t *testing.T) {
 	}
 }
 
-// With small plain steps on all examples the loss falls at every one.
+// With small plain steps on all examples the loss falls at every step.
 func TestHyperBFLossFalls(t *testing.T) {
 	x, y := hyperTask(60)
 	for name, kernel := range hyperKernels {
@@ -226,7 +225,7 @@ func TestHyperBFCentres(t *testing.T) {
 	}
 }
 
-// The same seed gives the same bits; another draws other centres and batches.
+// The same seed gives the same bits. Another seed draws other centres and batches.
 func TestHyperBFIsDeterministic(t *testing.T) {
 	x, y := hyperTask(60)
 	fit := func(seed uint64, centres, batch int) *Model {
@@ -251,12 +250,13 @@ func TestHyperBFIsDeterministic(t *testing.T) {
 	}
 }
 
-// A batch of all examples, drawn, is the batch of all; every example has its turn.
+// A pass draws every example at most once, and leaves out those that do not fill a batch. The gradient of a batch
+// agrees with the formula for its examples.
 func TestHyperBFBatches(t *testing.T) {
 	x, y := hyperExamples(10, 3, 11)
 	d := openDescent(t, HyperBF{Machine: Machine{Kernel: Gaussian{1.5}}, Update: ByDescent, Batch: 4}, x, y)
 	seen := map[float64]int{}
-	for range 2 { // a pass, less the two that are left
+	for range 2 { // a pass, without the two examples that are left over
 		d.draw()
 		for _, row := range tensors.Matrix(d.Data(d.x)).RawMatrix().Data {
 			seen[row]++

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is saved predicts as what was fitted, though it holds M and not W.
+// A saved network predicts what the fitted network does, although M is saved and not W.
 func TestHyperBFSaved(t *testing.T) {
 	x, y := hyperTask(60)
 	for _, diagonal := range []bool{false, true} {
@@ -45,7 +45,7 @@ func TestHyperBFSaved(t *testing.T) {
 	}
 }
 
-// fixedAxes is a kernel that cares about rotations.
+// fixedAxes is a kernel that is not invariant under rotations.
 type fixedAxes struct{ Gaussian }
 
 func (fixedAxes) symmetries() (rotations, shifts bool) { return false, true }
@@ -112,8 +112,7 @@ func TestParseUpdate(t *testing.T) {
 	}
 }
 
-// A gradient step of n = k = 2000 and d = 784: 24 GFLOP with W alone, 31 with
-// the centres.
+// BenchmarkHyperBFStep times a gradient step for n = k = 2000 and d = 784: 24 GFLOP for W alone, 31 with the centres.
 func BenchmarkHyperBFStep(b *testing.B) {
 	x := normal(rand.New(rand.NewPCG(1, 1)), 2000, 784)
 	y := normal(rand.New(rand.NewPCG(2, 2)), 2000, 10)

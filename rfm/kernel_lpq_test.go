@@ -21,7 +21,7 @@ func lpqCases() []kernelCase {
 	return cases
 }
 
-// At the ends of its parameters the kernel is another one.
+// For some exponents the Lpq kernel equals another kernel. Exponents out of range are refused.
 func TestLpqIsOthers(t *testing.T) {
 	m, x := on(t, "go", graph.Double), normal(random(5), 20, 3)
 	for _, c := range []struct{ a, b Kernel }{{Lpq{}, Laplace{}}, {Lpq{3, 1, 1}, L1{3}},

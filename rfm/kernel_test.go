@@ -13,14 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kernelCase is a kernel with its value at two points, written out.
+// kernelCase is a kernel, and the formula of its value for two points.
 type kernelCase struct {
 	kernel Kernel
 	value  func(x, z []float64) float64
 }
 
-// kernelCases lists every kernel. The bandwidths are such that derivatives are
-// not small.
+// kernelCases lists every kernel, with bandwidths for which derivatives are not small.
 func kernelCases() []kernelCase {
 	cases := []kernelCase{
 		{Laplace{2}, func(x, z []float64) float64 { return math.Exp(-separation(x, z) / 2) }},
@@ -57,8 +56,8 @@ func kernelCases() []kernelCase {
 	return cases
 }
 
-// networkKernels is the recursion of Arora et al. 2019 in covariances, with
-// E[φ(a)φ(b)] and E[φ′(a)φ′(b)] of √2·ReLU by the angle between a and b.
+// networkKernels is the recursion of Arora et al. 2019 for covariances. It computes E[φ(a)φ(b)] and E[φ′(a)φ′(b)] for φ
+// = √2·ReLU from the angle between a and b.
 func networkKernels(depth int, x, z []float64) (sigma, theta float64) {
 	xx, zz, xz := inner(x, x), inner(z, z), inner(x, z)
 	if xx*zz == 0 {
@@ -99,8 +98,7 @@ func separation(x, z []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// TestKernels holds every kernel to its laws, on every backend and in both
-// precisions.
+// TestKernels checks the laws of every kernel, on every backend and in both precisions.
 func TestKernels(t *testing.T) {
 	for _, c := range kernelCases() {
 		for _, name := range gputest.Backends(t) {
@@ -118,7 +116,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// values computes a kernel matrix, tile by tile.
+// values returns a kernel matrix, computed tile by tile.
 func values(t *testing.T, m machinery, k Kernel, x *mat.Dense) *mat.SymDense {
 	t.Helper()
 	got, err := m.gram(context.Background(), k, x)
@@ -128,8 +126,7 @@ func values(t *testing.T, m machinery, k Kernel, x *mat.Dense) *mat.SymDense {
 	return got
 }
 
-// lawKernelValue: the value is that of the formula, also where points are
-// parallel, opposite, equal or zero.
+// lawKernelValue compares the value with the formula, also where points are parallel, opposite, equal or zero.
 func lawKernelValue(t *testing.T, m machinery, c kernelCase) {
 	x := normal(random(1), 9, 4)
 	x.SetRow(1, times(2, x.RawRowView(0)))
@@ -138,7 +135,7 @@ func lawKernelValue(t *testing.T, m machinery, c kernelCase) {
 	x.SetRow(4, make([]float64, 4))
 	got, tolerance := values(t, m, c.kernel, x), 1e-12
 	if m.precision == graph.Single {
-		tolerance = 2e-5 // of arccos at ±1: √ of a rounding
+		tolerance = 2e-5 // arccos near ±1 turns a rounding error into its root
 		if _, deep := c.kernel.(NTK); deep {
 			tolerance = 2e-4
 		}
@@ -153,11 +150,10 @@ func lawKernelValue(t *testing.T, m machinery, c kernelCase) {
 	}
 }
 
-// lawPositive: the matrix of any points is positive semi-definite, up to the
-// rounding of its elements.
+// lawPositive checks that the kernel matrix of random points is positive semi-definite up to rounding.
 func lawPositive(t *testing.T, m machinery, c kernelCase) {
 	x := normal(random(2), 60, 3)
-	for i := range 10 { // and of points that are equal
+	for i := range 10 { // some points occur twice
 		x.SetRow(50+i, x.RawRowView(i))
 	}
 	k := values(t, m, c.kernel, x)
@@ -174,8 +170,8 @@ func lawPositive(t *testing.T, m machinery, c kernelCase) {
 	}
 }
 
-// lawCoincident: where x is a centre, that centre's part of the gradient is 0
-// and not a NaN.
+// lawCoincident checks the gradient at a centre. It is 0 for kernels of differences, that of the formula for others,
+// and never NaN.
 func lawCoincident(t *testing.T, m machinery, c kernelCase) {
 	z := normal(random(3), 1, 4)
 	p, err := m.newPredictor(c.kernel, &lens{d: 4, r: 4}, z, mat.NewDense(1, 1, []float64{1}), 1)
@@ -217,7 +213,7 @@ func homogeneous(k Kernel) bool {
 	return false
 }
 
-// gradient is that of the first output at a point.
+// gradient returns the gradient of the first output at a point.
 func gradient(t *testing.T, p *predictor, x []float64) []float64 {
 	t.Helper()
 	seed := p.Input(fmt.Sprint("seed ", len(p.Inputs())), p.Output.Shape()...)
@@ -238,8 +234,7 @@ func gradient(t *testing.T, p *predictor, x []float64) []float64 {
 	return out.RawRowView(0)
 }
 
-// lawKernelGradient: the gradient of a predictor through a metric is its
-// central difference.
+// lawKernelGradient checks that the gradient of a predictor with a metric agrees with central differences.
 func lawKernelGradient(t *testing.T, m machinery, c kernelCase) {
 	rng := random(4)
 	const d, n, h = 4, 6, 1e-5
@@ -277,7 +272,7 @@ func lawKernelGradient(t *testing.T, m machinery, c kernelCase) {
 	}
 }
 
-// symmetricRoot is M^½ by an eigendecomposition.
+// symmetricRoot returns M^½, by an eigendecomposition.
 func symmetricRoot(t *testing.T, m *Metric) *mat.Dense {
 	t.Helper()
 	var e mat.EigenSym

@@ -24,7 +24,7 @@ func productCases() []kernelCase {
 	return cases
 }
 
-// L1 is the product kernel of exponent 1, and that of exponent 2 a Gaussian.
+// L1 is the product kernel with exponent 1, and a Gaussian kernel is the product kernel with exponent 2.
 func TestProductKernelsAreOthers(t *testing.T) {
 	m, x := on(t, "go", graph.Double), normal(random(5), 20, 3)
 	for _, c := range []struct{ a, b Kernel }{{L1{}, Product{}},

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// digits reads n digits of MNIST, for benchmarks.
+// digits returns n digits of MNIST, for benchmarks.
 func digits(tb testing.TB, part string, n int) (x, y *mat.Dense) {
 	tb.Helper()
 	read := func(name string, skip, count int) []byte {

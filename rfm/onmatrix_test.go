@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A solver on the kernel matrix has the machine predict with its coefficients: those of kernel ridge regression predict
-// as Cholesky does, and a support vector machine has all of few examples on the right side.
+// A machine predicts with the coefficients that an [OnMatrix] solver finds. Kernel ridge regression gives the
+// predictions of Cholesky, and a support vector machine classifies all of a few examples correctly. An error of the
+// solver ends the fit.
 func TestOnMatrix(t *testing.T) {
 	x, y := problemOf(60, 3, 4)
 	ridge := OnMatrix{Name: "ridge", Find: func(_ context.Context, k *mat.SymDense, y *mat.Dense) (*mat.Dense, error) {

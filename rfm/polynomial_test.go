@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rows are a polynomial's rows of a stream.
+// rows returns n rows of a polynomial, drawn from a stream of the seed.
 func rows(t *testing.T, p table.Polynomial, n int, seed uint64, stream string) rfm.Examples {
 	t.Helper()
 	s, err := p.Generate(n, seed, stream)
@@ -20,8 +20,8 @@ func rows(t *testing.T, p table.Polynomial, n int, seed uint64, stream string) r
 	return rfm.Examples{X: s.X, Y: mat.NewDense(n, 1, s.Y)}
 }
 
-// onPolynomial fits a machine to as many rows of a polynomial as its source has,
-// and returns the scores of every iteration on others.
+// onPolynomial fits a machine to as many rows of a polynomial as its source uses, and returns the scores of every
+// iteration on 2000 others.
 func onPolynomial(t *testing.T, m rfm.Machine, p table.Polynomial, seed uint64) []rfm.Scores {
 	t.Helper()
 	train, test := rows(t, p, p.Train, seed, "train"), rows(t, p, 2000, seed, "test")
@@ -38,8 +38,8 @@ func onPolynomial(t *testing.T, m rfm.Machine, p table.Polynomial, seed uint64) 
 	return scores
 }
 
-// The notebook RFM_Tutorial.ipynb prints .9231 for its draw. Over draws the mean
-// is .916 and the standard deviation .013; that of seed 1 reaches .92.
+// The notebook RFM_Tutorial.ipynb prints .9231 for its data. Over random data the mean is .916 and the standard
+// deviation .013. The data of seed 1 reach .92.
 func TestTutorialNotebook(t *testing.T) {
 	m := rfm.Machine{Ridge: 1e-4, Iterations: 5, CentreGradients: true}
 	for seed, least := range map[uint64]float64{0: .9231 - .026, 1: .92} {
@@ -50,8 +50,8 @@ func TestTutorialNotebook(t *testing.T) {
 	}
 }
 
-// Rademacher variables: one iteration finds the two coordinates (rfm Fig. 16a).
-// Another program, in float64 on draws of its own, had .563, .9989 and 1.0000.
+// With Rademacher variables one iteration finds the two coordinates that matter (rfm Fig. 16a). Another program, in
+// float64 on its own random data, had .563, .9989 and 1.0000.
 func TestRademacherInOneIteration(t *testing.T) {
 	for _, c := range []struct {
 		seed      uint64
@@ -65,8 +65,8 @@ func TestRademacherInOneIteration(t *testing.T) {
 	}
 }
 
-// Hermite polynomials of one direction: after some iterations the test error
-// rises again, so that the best iteration matters (rfm Fig. 16d).
+// With Hermite polynomials of one direction the test error rises again after some iterations, so that it matters which
+// iteration is used (rfm Fig. 16d).
 func TestHermiteDrifts(t *testing.T) {
 	s := onPolynomial(t, rfm.Machine{Iterations: 4}, table.Hermite(), 1)
 	best := 0
@@ -80,10 +80,9 @@ func TestHermiteDrifts(t *testing.T) {
 	}
 }
 
-// The notebook low_rank.ipynb prints errors of .0123, .0063, .0032, .0024, .0021
-// and .0020 for its draw. Over ten draws the first is .0129 ± .0005 and the last
-// .0027 ± .0004. Those of seed 2 were computed on the same rows with NumPy, in
-// float64 and by the formula of the gradient.
+// The notebook low_rank.ipynb prints errors of .0123, .0063, .0032, .0024, .0021 and .0020 for its data. Over ten
+// random data sets the first is .0129 ± .0005 and the last .0027 ± .0004. The errors here were computed with NumPy on
+// the data of seed 2, in float64 and by the formula of the gradient.
 func TestLowRankNotebook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("six regressions of 4000 rows")

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The powers of a metric multiply, those of a diagonal are the full ones', and eigenvalues below 0 count as 0.
+// The exponents of powers of powers multiply, the powers of a diagonal metric are those of the full matrix, and
+// eigenvalues below 0 count as 0. A metric with a NaN has no powers.
 func TestToPower(t *testing.T) {
 	a := FullMetric(covariance(random(6), 4))
 	for _, alpha := range []float64{.5, .25, 1.5, 2} {
@@ -49,7 +50,7 @@ func TestToPower(t *testing.T) {
 	}
 }
 
-// Every iteration's M is the power of the AGOP of the model before, and only then scaled.
+// In every iteration M is the power of the previous model's AGOP, which is scaled afterwards.
 func TestMachinePower(t *testing.T) {
 	x, y := normal(random(3), 40, 3), normal(random(4), 40, 2)
 	for _, diagonal := range []bool{false, true} {

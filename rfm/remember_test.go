@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// memory stores iterations as a file would, and ends a fit after most new ones; 0 never does.
+// memory stores iterations as a file would. If most is not 0, it ends a fit after that many new iterations.
 type memory[I any] struct {
 	stored     map[[2]int][]byte
 	most, made int
@@ -39,7 +39,7 @@ func (m *memory[I]) remember(layer, iteration int, find func() (*I, error)) (*I,
 	return it, err
 }
 
-// refit calls fit until it is no longer stopped, and returns how often it was.
+// refit calls fit until it is not stopped any more, and returns how often it was stopped.
 func (m *memory[I]) refit(t *testing.T, fit func() error) int {
 	t.Helper()
 	for stops := 0; ; stops++ {
@@ -54,7 +54,7 @@ func (m *memory[I]) refit(t *testing.T, fit func() error) int {
 	}
 }
 
-// gobOf is what gob writes of an iteration.
+// gobOf returns the gob encoding of an iteration.
 func gobOf(t *testing.T, it any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -64,11 +64,11 @@ func gobOf(t *testing.T, it any) []byte {
 	return b.Bytes()
 }
 
-// A fit that is stopped after every iteration, and continues from what was remembered,
-// passes the same iterations to Each and ends with the same model, to the bit.
+// A fit that is stopped after every iteration, and continues from the remembered iterations, passes the same iterations
+// to Each and ends with the same model, to the bit.
 func TestRemember(t *testing.T) {
 	x, held := normal(random(1), 40, 5), normal(random(2), 15, 5)
-	target := func(x *mat.Dense) *mat.Dense { // two classes by the product of two features
+	target := func(x *mat.Dense) *mat.Dense { // the classes are given by the product of two features
 		n, _ := x.Dims()
 		labels := make([]int, n)
 		for i := range labels {
@@ -128,7 +128,7 @@ func TestRemember(t *testing.T) {
 				!mat.Equal(want.Coefficients(), got.Coefficients()) {
 				t.Error("another model than in one fit")
 			}
-			// Iterations of a fit to other examples are refused.
+			// The iterations of a fit to other examples are refused.
 			if _, err := h.Fit(t.Context(), mat.DenseCopyOf(x.Slice(0, 30, 0, 5)),
 				target(mat.DenseCopyOf(x.Slice(0, 30, 0, 5)))); h.Centres == 0 && err == nil {
 				t.Error("iterations of 40 examples were taken for those of 30")
@@ -151,7 +151,7 @@ func predicted(t *testing.T, m *Model, x *mat.Dense) *mat.Dense {
 	return p
 }
 
-// TestConvRemember is TestRemember of a convolutional machine of two layers.
+// TestConvRemember does the same as TestRemember for a convolutional machine of two layers.
 func TestConvRemember(t *testing.T) {
 	e, held, x := bars(1, 10, 7, 1), bars(3, 6, 7, 1), bars(2, 5, 7, 1).X
 	for _, c := range []ConvMachine{{}, {Validation: &held, KernelScale: true},
@@ -192,7 +192,7 @@ func TestConvRemember(t *testing.T) {
 	}
 }
 
-// An iteration that was remembered keeps the seconds that computing it took.
+// A remembered iteration keeps the seconds that its computation took.
 func TestRememberSeconds(t *testing.T) {
 	m := Machine{Select: Last, Threads: 1, Remember: func(int, func() (*Iteration, error)) (*Iteration, error) {
 		return &Iteration{Metric: Identity(2), Alpha: mat.NewDense(3, 1, []float64{1, 2, 3}), Seconds: 77}, nil

@@ -45,7 +45,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// describe returns what gives a key of the description of a saved model another value.
+// describe returns a function that sets a key in the description of a saved model, without updating its digest.
 func describe(key string, value any) func(dir string) error {
 	return func(dir string) error {
 		path, s := filepath.Join(dir, modelFile), map[string]any{}
@@ -57,7 +57,7 @@ func describe(key string, value any) func(dir string) error {
 			return err
 		}
 		s[key] = value
-		delete(s, "digest") // as in a description of before there were any
+		delete(s, "digest") // descriptions used to have no digest
 		if text, err = json.Marshal(s); err != nil {
 			return err
 		}
@@ -65,8 +65,7 @@ func describe(key string, value any) func(dir string) error {
 	}
 }
 
-// TestLoadRefusesDamage: a folder that lacks something, or whose files are not of
-// one model, is refused.
+// TestLoadRefusesDamage checks that a folder that lacks a file, or whose files do not belong to one model, is refused.
 func TestLoadRefusesDamage(t *testing.T) {
 	x, y := twoDirections(2, 10, 3)
 	save := func(m Machine) string {
@@ -105,8 +104,8 @@ func TestLoadRefusesDamage(t *testing.T) {
 	}
 }
 
-// A description that was changed is refused, with or without its digest where no model is like that, and a model saved
-// before descriptions had digests is read.
+// A changed description is refused because of its digest. A model that was saved before descriptions had digests is
+// loaded.
 func TestLoadRefusesChangedDescription(t *testing.T) {
 	x, y := twoDirections(2, 10, 3)
 	dir := t.TempDir()
@@ -138,13 +137,12 @@ func TestLoadRefusesChangedDescription(t *testing.T) {
 	}
 }
 
-// unsealed returns a description as it was before descriptions had digests.
+// unsealed returns a description without its digest, as it was before descriptions had any.
 func unsealed(text []byte) []byte {
 	return append(bytes.Clone(text[:bytes.LastIndex(text, []byte(",\n  \"digest\""))]), "}\n"...)
 }
 
-// FuzzLoadModel: whatever the description says, loading ends in a model or an
-// error.
+// FuzzLoadModel checks that with any description loading gives a model that predicts, or an error.
 func FuzzLoadModel(f *testing.F) {
 	x, y := twoDirections(3, 6, 2)
 	dir := f.TempDir()
@@ -169,7 +167,7 @@ func FuzzLoadModel(f *testing.F) {
 	})
 }
 
-// TestPredictRows: a row has the same outputs alone and among others.
+// TestPredictRows checks that the outputs of a row are the same alone and among other rows.
 func TestPredictRows(t *testing.T) {
 	x, y := twoDirections(4, 300, 6)
 	m := fitOf(t, Machine{Iterations: 1, Select: Last, Ridge: 1e-3}, x, y)

@@ -17,10 +17,10 @@ func TestAbove(t *testing.T) {
 		want      []int
 	}{
 		{DiagonalMetric([]float64{2, 12, 2.6, 2.4}), .05, []int{1, 2}},
-		{DiagonalMetric([]float64{2, 12, 2.6, 2.4}), 0, []int{1, 2, 3}}, // the least is never above
+		{DiagonalMetric([]float64{2, 12, 2.6, 2.4}), 0, []int{1, 2, 3}}, // the smallest is never above
 		{DiagonalMetric([]float64{2, 12, 2.6, 2.4}), 1, nil},
 		{FullMetric(full), .05, []int{1, 2}},
-		{Identity(3), .05, []int{0, 1, 2}}, // all are alike
+		{Identity(3), .05, []int{0, 1, 2}}, // all are equal
 		{DiagonalMetric([]float64{0, 0}), .5, []int{0, 1}},
 	} {
 		if got := c.m.Above(c.threshold); !slices.Equal(got, c.want) {
@@ -29,8 +29,8 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-// A machine on some features predicts what the same machine predicts where it is
-// given nothing but those, for every kind of kernel.
+// A machine on some of the features predicts what the same machine predicts if it is given only these features, for
+// every kind of kernel.
 func TestFitOnIsTheFitOfTheColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n, d = 60, 7
@@ -96,7 +96,7 @@ func TestFitOnBadInput(t *testing.T) {
 	}
 }
 
-// Saving and loading keeps what an RFM-T looks at.
+// A saved RFM-T has its features after loading.
 func TestTicketIsSaved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x, y := mat.NewDense(20, 4, nil), mat.NewDense(20, 1, nil)

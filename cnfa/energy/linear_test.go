@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearTask is average patches with a mean far from 0, of a rank, and labels.
+// linearTask returns n average patches of d elements, whose matrix has the given rank and a mean far from 0, and labels
+// 0 and 1.
 func linearTask(n, d, rank int, seed uint64) (k *mat.Dense, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	a, b := mat.NewDense(n, rank, nil), mat.NewDense(rank, d, nil)
@@ -25,7 +26,7 @@ func linearTask(n, d, rank int, seed uint64) (k *mat.Dense, y []float64) {
 	}
 	for i := range rank {
 		for j := range d {
-			b.Set(i, j, rng.NormFloat64()/float64(1+i)) // curvatures of several sizes
+			b.Set(i, j, rng.NormFloat64()/float64(1+i)) // so that the curvatures differ in size
 		}
 	}
 	k = new(mat.Dense)
@@ -36,7 +37,7 @@ func linearTask(n, d, rank int, seed uint64) (k *mat.Dense, y []float64) {
 	return k, y
 }
 
-// descendNaively takes the steps one by one, by loops.
+// descendNaively takes the steps of gradient descent one by one, in plain loops.
 func descendNaively(k *mat.Dense, y, start []float64, g Descent) []float64 {
 	n, d := k.Dims()
 	w := make([]float64, d)
@@ -63,8 +64,8 @@ func relative(got, want []float64) float64 {
 	return floats.Distance(got, want, 2) / floats.Norm(want, 2)
 }
 
-// The closed form is the steps, at any step, rate and width, short steps and
-// steps so long that the sign alternates, and whatever the rank.
+// The closed form gives what the steps give, for any number of steps, rate, width and rank. The steps are short, or so
+// long that the sign of the error alternates.
 func TestLinearDescent(t *testing.T) {
 	for _, c := range []struct{ n, d, rank int }{{30, 6, 6}, {30, 6, 3}, {5, 8, 5}} {
 		k, y := linearTask(c.n, c.d, c.rank, 3)
@@ -100,8 +101,8 @@ func TestLinearDescent(t *testing.T) {
 	}
 }
 
-// A million steps arrive at the optimum, which has no gradient, and is the
-// least norm solution where there are many.
+// A million steps arrive at the optimum. The gradient is 0 there, and where there are several optima it is the one with
+// the least norm.
 func TestLinearOptimum(t *testing.T) {
 	for _, rank := range []int{6, 3} {
 		k, y := linearTask(30, 6, rank, 5)
@@ -121,7 +122,7 @@ func TestLinearOptimum(t *testing.T) {
 		if e := relative(after, best); e > 1e-13 {
 			t.Errorf("rank %d: a step from the optimum moves by %v", rank, e)
 		}
-		// Of least norm: it has no part that K does not see.
+		// The solution of least norm has no component along directions that K does not see.
 		var svd mat.SVD
 		if !svd.Factorize(k, mat.SVDFull) {
 			t.Fatal("no singular values")
@@ -136,7 +137,7 @@ func TestLinearOptimum(t *testing.T) {
 	}
 }
 
-// (KᵀK + Λ)⁻¹Kᵀy is where the steps lead, where KᵀK is singular too.
+// The steps lead to (KᵀK + Λ)⁻¹Kᵀy, also where KᵀK is singular.
 func TestLinearRegulariser(t *testing.T) {
 	for _, rank := range []int{6, 3} {
 		k, y := linearTask(30, 6, rank, 7)
@@ -171,7 +172,7 @@ func TestLinearRegulariser(t *testing.T) {
 	}
 }
 
-// Gradient descent of the network itself, by the one path that differentiates.
+// The closed form gives the filters that [models.Trainer] arrives at when it trains the network itself.
 func TestLinearCNNIsTrained(t *testing.T) {
 	const n, side, q = 12, 7, 3
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -229,7 +230,8 @@ func TestLinearCNNIsTrained(t *testing.T) {
 	}
 }
 
-// averagePatchesNaively averages patches of square images, (row, column, channel).
+// averagePatchesNaively returns the average patch of every square image, in the order (channel, row, column). Pixels
+// are in the order (row, column, channel).
 func averagePatchesNaively(px []float32, n, side, channels, q int) *mat.Dense {
 	k := mat.NewDense(n, channels*q*q, nil)
 	windows := side - q + 1
@@ -251,7 +253,7 @@ func averagePatchesNaively(px []float32, n, side, channels, q int) *mat.Dense {
 	return k
 }
 
-// The two parts of the profile are its energies, in any orthonormal basis.
+// The two parts of the profile add up to its energies, in any orthonormal basis.
 func TestSquaredProfile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	w := mat.NewDense(5, 4, nil)

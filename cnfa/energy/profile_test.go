@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// basis is d orthonormal components with falling variances.
+// basis returns d orthonormal components and falling variances.
 func basis(t *testing.T, d int, rng *rand.Rand) (components [][]float64, variances []float64) {
 	t.Helper()
 	f, err := cnfa.RandomFrame(d, d, rng)
@@ -41,7 +41,7 @@ func profileOf(t *testing.T, a *mat.Dense, components [][]float64, variances []f
 	return p
 }
 
-// The profile is √Σⱼ(Aⱼᵀpᵢ)², as eq. 1 has it.
+// The profile is √Σⱼ(Aⱼᵀpᵢ)², as in eq. 1.
 func TestProfileAgainstLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	components, variances := basis(t, 12, rng)
@@ -64,8 +64,9 @@ func TestProfileAgainstLoops(t *testing.T) {
 	}
 }
 
-// A rotation has a flat profile, with which nothing is correlated; a component
-// itself has a spike; random patches have the deviations.
+// A rotation matrix has a flat profile, for which no correlation is defined. A filter that equals a component has
+// energy in that component only. Filters whose AᵀA is the covariance of the patches have the deviations as their
+// profile.
 func TestProfileOfKnownFilters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	const d = 9
@@ -90,7 +91,7 @@ func TestProfileOfKnownFilters(t *testing.T) {
 			t.Errorf("component 4 has %v", spike.Energies)
 		}
 	}
-	patches := mat.NewDense(d, d, nil) // √λ pᵢ, whose AᵀA is the covariance
+	patches := mat.NewDense(d, d, nil) // rows √λᵢ pᵢ: AᵀA is the covariance
 	for i, c := range components {
 		for k, v := range c {
 			patches.Set(i, k, v*math.Sqrt(variances[i]))
@@ -102,7 +103,7 @@ func TestProfileOfKnownFilters(t *testing.T) {
 	}
 }
 
-// Scaling, permuting and rotating the filters among themselves changes nothing.
+// Scaling, permuting and rotating the filters among themselves changes no similarity.
 func TestProfileInvariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const k, d = 6, 10
@@ -135,8 +136,8 @@ func TestProfileInvariances(t *testing.T) {
 	}
 }
 
-// Two profiles that follow the spectrum and nothing else are correlated, and
-// share nothing beyond; what they share besides is in the partial correlation.
+// Two profiles that both follow the spectrum, and have nothing else in common, are correlated, but their partial
+// correlation is 0 within its null. Whatever else two profiles have in common is in their partial correlation.
 func TestPartialCorrelation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	const m = 400
@@ -161,7 +162,7 @@ func TestPartialCorrelation(t *testing.T) {
 	if s, err = Compare(shared, sharing); err != nil || s.Partial < .8 {
 		t.Errorf("more than the spectrum: %+v, %v", s, err)
 	}
-	// The residuals are those of a regression: orthogonal to what was fitted.
+	// The residuals are those of a regression: they are orthogonal to the regressors.
 	r := p.residuals()
 	for name, x := range map[string][]float64{"1": make([]float64, m), "σ": p.Deviations, "rank": p.ranks()} {
 		if name == "1" {
@@ -175,7 +176,7 @@ func TestPartialCorrelation(t *testing.T) {
 	}
 }
 
-// The closed form of the null is what rotations give.
+// The closed form of the null agrees with random rotations.
 func TestProfileNull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	const d, draws = 9, 4000
@@ -214,7 +215,7 @@ func TestProfileNull(t *testing.T) {
 	}
 }
 
-// Filters in random directions have the spread of the null, a spike does not.
+// Filters in random directions have the spread of the null. Filters along three components have more.
 func TestSpread(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	const d = 27

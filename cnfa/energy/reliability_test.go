@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The reliability of a profile is the correlation of the profiles of independent filters of the same kind, which a
-// simulation finds.
+// [Reliability] estimates the correlation of the profiles of two independent sets of filters of the same kind. The test
+// simulates such sets.
 func TestProfileReliability(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const d, draws = 27, 300
@@ -50,7 +50,8 @@ func TestProfileReliability(t *testing.T) {
 	}
 }
 
-// Filters without a profile in common have none, filters that are all alike have a perfect one.
+// Filters whose halves have no profile in common have reliability 0, and filters that are all equal have reliability 1.
+// Bad arguments are refused.
 func TestReliabilityBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	components, _ := basis(t, 9, rng)

@@ -6,7 +6,9 @@ import (
 	"testing"
 )
 
-// Spans of values that wait packed have room at every step at which they are in use, and no two overlap.
+// TestSplit checks with random spans that values are in memory from their first use to their last, packed or not, that
+// a step that cannot read packed values finds them unpacked, and that spans that are in use at the same time do not
+// overlap.
 func TestSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	packed := func(n int) int { return (n + 1) / 2 }

@@ -35,7 +35,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The number of threads changes nothing but the time, up to the order of sums.
+// The number of threads changes results by no more than the order of sums does.
 func TestThreadsAgree(t *testing.T) {
 	names := []string{"go"}
 	if Native() {
@@ -62,7 +62,7 @@ func TestThreadsAgree(t *testing.T) {
 	}
 }
 
-// throughAll runs a little of everything that is shared among threads.
+// throughAll runs some of each operation that is divided among threads, and returns the results.
 func throughAll(t *testing.T, d *Device) (out []float32) {
 	s := ConvShape{N: 5, H: 9, W: 8, C: 3, Filters: 4, KH: 3, KW: 3, PadH: 1, PadW: 1}.Normal()
 	ramp := func(n int) []float32 {
@@ -115,8 +115,8 @@ func throughAll(t *testing.T, d *Device) (out []float32) {
 	return out
 }
 
-// Max pooling takes the first of equals, as after a ReLU there often are, and a
-// NaN before any number: what PyTorch takes.
+// Max pooling takes the first of equal elements, of which there are often several after a ReLU, and prefers a NaN to
+// any number, as PyTorch does.
 func TestArgMaxOfEqualsAndNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	w := &Windows{N: 1, H: 1, W: 4, C: 1, Rows: []Span{{0, 1, 1}}, Cols: []Span{{0, 4, 4}}}
@@ -143,8 +143,8 @@ func TestArgMaxOfEqualsAndNaN(t *testing.T) {
 	}
 }
 
-// BenchmarkGemm is the rate of the largest matrix products, which is what a
-// machine can give: the other rates are fractions of it.
+// BenchmarkGemm measures the rate of large matrix products, which is about the most that the machine can do: other
+// rates are compared with it.
 func BenchmarkGemm(b *testing.B) {
 	const n = 1024
 	d, err := Open(Options{})

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// openBF16 returns a device that multiplies in bfloat16, and one that does not.
+// openBF16 returns a device that multiplies in bfloat16, and one that does not. It skips the test if there is no
+// bfloat16.
 func openBF16(t *testing.T) (half, full *Device) {
 	t.Helper()
 	half, err := Open(Options{BF16: true, Threads: 2})
@@ -25,7 +26,7 @@ func openBF16(t *testing.T) (half, full *Device) {
 	return half, full
 }
 
-// rounded is x in bfloat16, to the nearest of the two neighbours, ties to the one with an even last bit.
+// rounded returns x in bfloat16: the nearer of its two neighbours or, in a tie, the one whose last bit is 0.
 func rounded(x float32) float32 {
 	bits := math.Float32bits(x)
 	below := math.Float32frombits(bits &^ 0xffff) // towards zero
@@ -68,7 +69,7 @@ func TestPack(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 1000, 40001} {
 		x := normals(rng, n, false)
 		for i := range x {
-			if i%3 == 0 { // any bits but those of NaNs, whose payloads differ
+			if i%3 == 0 { // random bits, but no NaN, because rounding may change its payload
 				x[i] = math.Float32frombits(rng.Uint32() & 0xbf7fffff)
 			}
 			if i%5 == 0 { // a tie
@@ -98,7 +99,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A chain that reads some operands packed computes what it computes of them unpacked.
+// A chain that reads some of its operands packed gives the same result as with these operands unpacked.
 func TestElementwisePacked(t *testing.T) {
 	half, _ := openBF16(t)
 	p, e, rng := half.Packer(), half.Float32(), rand.New(rand.NewPCG(3, 4))
@@ -123,7 +124,7 @@ func TestElementwisePacked(t *testing.T) {
 	}
 }
 
-// apart is ‖x − y‖/‖y‖.
+// apart returns ‖x − y‖/‖y‖.
 func apart(x, y []float32) float64 {
 	var d, of float64
 	for i := range x {
@@ -133,7 +134,7 @@ func apart(x, y []float32) float64 {
 	return math.Sqrt(d / of)
 }
 
-// Convolutions and products in bfloat16 are those of rounded operands, added up in float32.
+// Convolutions and products in bfloat16 round their operands to bfloat16 and sum in float32.
 func TestBF16Products(t *testing.T) {
 	half, full := openBF16(t)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -199,7 +200,7 @@ func TestBF16Products(t *testing.T) {
 	}
 }
 
-// There is no bfloat16 in pure Go.
+// The backend go has no bfloat16.
 func TestBF16NeedsNative(t *testing.T) {
 	if _, err := Open(Options{Backend: "go", BF16: true}); !errors.Is(err, ErrNoBF16) {
 		t.Errorf("bfloat16 in Go: %v", err)

@@ -2,12 +2,12 @@ package backend
 
 import "testing"
 
-// Work that lowers OpenBLAS to one thread leaves behind what it found, nested or side by side, so that what is computed
-// after it does not depend on it.
+// OneBLASThread restores the number of threads that OpenBLAS had, also if calls are nested or overlap. So the results
+// of later products do not depend on it.
 func TestOneBLASThreadRestores(t *testing.T) {
 	found := BLASThreads()
 	defer SetBLASThreads(found)
-	const before = 3 // neither 1 nor, on most machines, all cores
+	const before = 3 // differs from 1 and, on most machines, from the number of cores
 	SetBLASThreads(before)
 	if BLASThreads() != before {
 		t.Skip("this build has no OpenBLAS")
@@ -22,7 +22,7 @@ func TestOneBLASThreadRestores(t *testing.T) {
 	second := OneBLASThread()
 	want("lowered twice", 1)
 	first()
-	first() // once more does nothing
+	first() // a second call does nothing
 	want("one of two has ended", 1)
 	second()
 	want("both have ended", before)

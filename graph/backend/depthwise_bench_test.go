@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDepthwise times the depthwise convolutions of MobileNetV2, forward and both ways back.
+// BenchmarkDepthwise times the depthwise convolutions of MobileNetV2: forward, and the gradients in data and weights.
 func BenchmarkDepthwise(b *testing.B) {
 	d, err := Open(Options{Threads: 2})
 	if err != nil {

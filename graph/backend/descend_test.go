@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// descent is one optimiser: its step by an engine, and by its formula for one
-// weight.
+// descent is an optimiser: its step on an engine, and the formula of its step for one weight.
 type descent struct {
 	name  string
 	step  func(e Engine[float32], w, g, a, b []float32)
@@ -42,8 +41,8 @@ func descents() []descent {
 	}
 }
 
-// Every optimiser's step is its formula, whatever the number of weights and of
-// threads, and the number of threads changes no bit.
+// Every optimiser's step agrees with its formula, for few weights and many. The number of threads does not change a bit
+// of the result.
 func TestDescend(t *testing.T) {
 	names := []string{"go"}
 	if Native() {
@@ -63,7 +62,7 @@ func TestDescend(t *testing.T) {
 	}
 }
 
-// descend takes two steps and checks them; it returns the weights and the state.
+// descend takes two steps and compares them with the formula. It returns the weights and the optimiser's state.
 func descend(t *testing.T, o descent, name string, threads, n int) [][]float32 {
 	t.Helper()
 	dev, err := Open(Options{Backend: name, Threads: threads})

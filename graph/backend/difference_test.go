@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// eachDevice runs f on every backend that is built in, with the given threads.
+// eachDevice runs f on every backend of this build, with the given number of threads.
 func eachDevice(t *testing.T, threads int, f func(d *Device)) {
 	names := []string{"go"}
 	if Native() {
@@ -23,7 +23,7 @@ func eachDevice(t *testing.T, threads int, f func(d *Device)) {
 	}
 }
 
-// One difference of one row and one: f itself.
+// The sum over a single difference is the power function itself. TestPowersOfDifferences compares it with math.Pow.
 func TestPowersOfDifferences(t *testing.T) {
 	eachDevice(t, 1, func(d *Device) {
 		for _, p := range []float64{-1.5, -.5, .25, .7, 1, 1.5, 2, 3, 80} {
@@ -41,7 +41,7 @@ func TestPowersOfDifferences(t *testing.T) {
 					}
 					want := sign * math.Pow(math.Abs(float64(delta)), p)
 					if a := math.Abs(want); a > 1e37 || a < 1e-37 {
-						continue // out of what float32 holds
+						continue // out of float32's range
 					}
 					if e := math.Abs(float64(got[0])/want - 1); !(e < 2e-6) {
 						t.Errorf("%s: %v^%v = %v, want %v: relative error %.1g", d.Name(), delta, p, got[0], want, e)
@@ -52,8 +52,8 @@ func TestPowersOfDifferences(t *testing.T) {
 	})
 }
 
-// Differences that are not numbers give no numbers, and what overflows does not
-// wrap around.
+// The power of a NaN is a NaN, that of an infinity is not finite, a large one does not wrap around, and a negative
+// power of 0 is 0.
 func TestPowersAtTheLimits(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	eachDevice(t, 1, func(d *Device) {
@@ -89,8 +89,7 @@ func TestPowersAtTheLimits(t *testing.T) {
 	})
 }
 
-// Sums are taken in an order that the number of threads does not change, over
-// several blocks too.
+// The number of threads does not change the order in which sums are computed, with several blocks too.
 func TestDifferencesOfAnyThreads(t *testing.T) {
 	const rows, others, cols = 13, 150, 1100
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -64,8 +64,7 @@ func BenchmarkEigenSym512(b *testing.B) {
 	}
 }
 
-// TestCholesky holds the factor to what it is the root of, and finds that a
-// matrix is not positive definite.
+// TestCholesky checks that UᵀU is the matrix, and that an indefinite matrix has no factor.
 func TestCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 9, 150} {
@@ -96,7 +95,8 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// The basis has the eigenvalues of EigenSym, and VΛVᵀ is the matrix; also one whose eigenvalues repeat, and one of zeros.
+// NewEigenbasis finds the eigenvalues that EigenSym finds, and VΛVᵀ is the matrix. Matrices with repeated eigenvalues
+// and of zeros are tested too. A matrix with a NaN and a cancelled context are errors.
 func TestEigenbasis(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 2, 7, 65, 97, 200} {

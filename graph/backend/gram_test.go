@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestGram: every engine computes the upper triangle of AᵀA + beta·C.
+// TestGram checks that every engine computes the upper triangle of AᵀA + beta·C.
 func TestGram(t *testing.T) {
 	for _, name := range []string{"", "go"} {
 		for _, threads := range []int{1, 3} {

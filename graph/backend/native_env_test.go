@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestProcessor starts this test again as a program. On a processor with AVX2 OpenBLAS must use AVX, even if it does not know
-// the processor. A user's choice of another one stands, and programs that this one starts inherit nothing but that choice.
+// TestProcessor runs itself again as child processes. On a processor with AVX2 OpenBLAS must use AVX, even if it does
+// not know the processor. If the user has chosen a core type, OpenBLAS uses it. Programs that the child starts inherit
+// the user's choice and nothing else.
 func TestProcessor(t *testing.T) {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		t.Skip("this processor has no AVX2")
@@ -42,8 +43,8 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// TestSpinning starts this test again as a program whose environment says nothing about threads that wait, and as one
-// whose user has chosen.
+// TestSpinning runs itself again as child processes. How long waiting threads spin is set in the environment, except
+// where the user has chosen it.
 func TestSpinning(t *testing.T) {
 	const child = "ANSATZ_TEST_SPINNING"
 	if os.Getenv(child) != "" {

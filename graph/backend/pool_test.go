@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Every engine takes the same element of a window, the first of equals and NaNs
-// before numbers, for few and for many channels, whole windows and cut ones; and
-// every engine transposes.
+// Every engine takes the same element of a window: the first of equal numbers, and a NaN rather than a number. The test
+// has few and many channels, whole windows and windows cut off at the edge. It checks every engine's Transpose too.
 func TestArgMaxAndTransposeAgree(t *testing.T) {
 	names := []string{"go"}
 	if Native() {
@@ -54,7 +53,7 @@ func TestArgMaxAndTransposeAgree(t *testing.T) {
 	}
 }
 
-// argMax runs an engine's; its transposes are held to their definition besides.
+// argMax returns what an engine's ArgMax takes, and compares the engine's Transpose with its definition.
 func argMax(t *testing.T, name string, w *Windows, x []float32) []int32 {
 	t.Helper()
 	d, err := Open(Options{Backend: name, Threads: 2})
@@ -81,7 +80,7 @@ func argMax(t *testing.T, name string, w *Windows, x []float32) []int32 {
 	return idx
 }
 
-// naiveArgMax is the element that output i takes, by its definition.
+// naiveArgMax returns the index of the element that output i takes, by the definition.
 func naiveArgMax(w *Windows, x []float32, i int) int32 {
 	n, at := i/w.OutSize(), i%w.OutSize()
 	row, col, c := w.Rows[at/(len(w.Cols)*w.C)], w.Cols[at/w.C%len(w.Cols)], at%w.C

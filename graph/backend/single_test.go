@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/kernel"
 )
 
-// eachSingle runs f on engines with every set of kernels that this processor
-// runs and several numbers of threads.
+// eachSingle runs f on engines with every set of kernels that this processor can run, and with several numbers of
+// threads.
 func eachSingle(t *testing.T, f func(t *testing.T, e *single)) {
 	for _, k := range kernel.Available() {
 		for _, threads := range []int{1, 2, 3} {
@@ -36,7 +36,7 @@ func double(x []float32) []float64 {
 	return y
 }
 
-// near compares relative to the largest element.
+// near compares with a tolerance relative to the largest element.
 func near(t *testing.T, what any, got []float32, want []float64) {
 	t.Helper()
 	top := 1.
@@ -85,7 +85,7 @@ func (c gemmCase) run(e Engine[float32], a, b, out []float32) {
 	e.Gemm(c.transA, c.transB, c.m, c.n, c.k, a, b, c.beta, out)
 }
 
-// gemmSizes are odd in every way that blocks, panels and tiles can be, and
+// gemmSizes are m, n and k of products. They are multiples of blocks, panels and tiles, or just miss them, and some are
 // large enough to be divided among threads.
 var gemmSizes = [][3]int{
 	{1, 1, 1}, {1, 1, 300}, {1, 40, 3}, {40, 1, 3}, {3, 5, 7}, {8, 32, 16}, {9, 33, 17}, {7, 31, 257},
@@ -116,7 +116,7 @@ func TestGemm(t *testing.T) {
 	})
 }
 
-// A NaN in a row of A is in that row of C, and in no other.
+// A NaN or an infinity in a row of A is in that row of C, and in no other.
 func TestGemmNotANumber(t *testing.T) {
 	eachSingle(t, func(t *testing.T, e *single) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -148,9 +148,8 @@ func TestGemmAllocatesNothing(t *testing.T) {
 	}
 }
 
-// convolutions are geometries that divide into pieces and sections in every
-// way: several images or lines at a time, patches and gradients longer than
-// what is done at a time, patches that overhang, overlap or leave out.
+// convolutions are geometries that divide into pieces and sections in every way: several images or lines at a time,
+// patches and gradients longer than one section, and patches that reach into the padding, overlap, or leave pixels out.
 var convolutions = []ConvShape{
 	{N: 5, H: 7, W: 6, C: 3, Filters: 5, KH: 3, KW: 3, PadH: 1, PadW: 1},
 	{N: 2, H: 20, W: 19, C: 1, Filters: 6, KH: 5, KW: 5, PadH: 2, PadW: 2},
@@ -167,7 +166,8 @@ var convolutions = []ConvShape{
 	{N: 2, H: 1, W: 300, C: 2, Filters: 3, KH: 1, KW: 7, PadW: 3},
 }
 
-// The engine for float64 is another way to do the same.
+// Convolutions and their gradients agree with the engine for float64, which computes them in another way. A second run
+// gives the same bits.
 func TestConvolutions(t *testing.T) {
 	reference := &pure[float64]{threads: 1, gemm: gonumDgemm}
 	eachSingle(t, func(t *testing.T, e *single) {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// allForms returns parts of every form of a layer.
+// allForms returns layers in every form that a part can have.
 func allForms() (parts []*Part) {
 	for _, form := range []Part{{Weight: true, Bias: true}, {Weight: true}, {Bias: true}} {
 		for _, positions := range []int{1, 4} {
@@ -22,7 +22,7 @@ func allForms() (parts []*Part) {
 	return parts
 }
 
-// randomRows returns rows with values drawn at random.
+// randomRows returns rows with random values.
 func randomRows(rng *rand.Rand, parts []*Part, examples, outputs int, double bool) *Rows {
 	r := New(parts, examples, outputs, double)
 	for _, p := range r.Parts {
@@ -42,8 +42,8 @@ func randomRows(rng *rand.Rand, parts []*Part, examples, outputs int, double boo
 	return r
 }
 
-// The products of rows that are split are those of one output, and of joined rows their sums over outputs, of every form of a
-// layer.
+// Split divides rows by output, and their products are those of one output. Join adds rows up, and their products are
+// the sums of these over the outputs. The test has layers of every form.
 func TestSplitAndJoin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const outputs = 3
@@ -76,7 +76,8 @@ func TestSplitAndJoin(t *testing.T) {
 	}
 }
 
-// The products of columns add up to those of all: weights and biases apart, and parts apart.
+// If the columns are divided into parts, and these into weights and biases, the products over each add up to the
+// product over all columns.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	parts := allForms()

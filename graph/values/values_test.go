@@ -7,7 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TestPrecisions: tensors of both precisions are read and written alike, from and to numbers of both.
+// TestPrecisions checks that tensors of both precisions are read and written alike, to and from slices of both
+// precisions.
 func TestPrecisions(t *testing.T) {
 	for _, dtype := range []tensor.Dtype{tensor.Float32, tensor.Float64} {
 		x := tensor.New(tensor.Of(dtype), tensor.WithShape(2, 2))

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Every column has its own scalar.
+// TestColumns checks the operations on columns, each with its own scalar.
 func TestColumns(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
 	dots := make([]float64, 2)

@@ -20,8 +20,8 @@ func crewOf(t *testing.T, threads int) *Crew {
 	return c
 }
 
-// Tiles on and above the diagonal are numbered row after row, and each is taken once; together they are the matrix, also
-// where the last ones overhang.
+// The tiles on and above the diagonal are numbered row by row, and each is computed once. Together they are the matrix,
+// also where the last ones are cut off.
 func TestTiles(t *testing.T) {
 	for _, n := range []int{1, 2, tileRows, tileRows + 1, 2*tileRows + 301} {
 		x := mat.NewDense(n, 2, nil)
@@ -55,7 +55,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// The first error of a tile's expression is returned.
+// Tiles returns the first error of a tile's expression.
 func TestTilesOfAMistake(t *testing.T) {
 	wrong := func(g *graph.Graph, u, v *graph.Node) *graph.Node { return g.MatMul(u, v, false, false) }
 	err := crewOf(t, 2).Tiles(context.Background(), mat.NewDense(3, 2, nil), wrong, nil, func(int, int, *tensor.Dense) {
@@ -66,7 +66,7 @@ func TestTilesOfAMistake(t *testing.T) {
 	}
 }
 
-// A moment of pairs is the sum that it says, for weights that are no kernel's.
+// Moment returns the sum of its definition, also for weights that do not come from a kernel.
 func TestMoment(t *testing.T) {
 	weights := func(g *graph.Graph, u, v *graph.Node) *graph.Node {
 		return g.Shift(2, g.MatMul(u, v, false, true)) // symmetric, and not 0 for a point with itself

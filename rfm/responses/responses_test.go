@@ -15,21 +15,21 @@ import (
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 77)) }
 
-// normal draws a matrix from N(0, 1).
+// normal returns a random matrix with elements from N(0, 1).
 func normal(rng *rand.Rand, n, d int) *mat.Dense {
 	m := mat.NewDense(n, d, nil)
 	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 	return m
 }
 
-// covariance draws a positive definite matrix.
+// covariance returns a random positive definite matrix.
 func covariance(rng *rand.Rand, d int) *mat.SymDense {
 	s := mat.NewSymDense(d, nil)
 	s.SymOuterK(1/float64(d), normal(rng, d+3, d).T())
 	return s
 }
 
-// builtIn are the backends that are built in.
+// builtIn returns the backends of this build.
 func builtIn() []string {
 	if backend.Native() {
 		return []string{"go", "native"}
@@ -37,7 +37,7 @@ func builtIn() []string {
 	return []string{"go"}
 }
 
-// noise draws images from N(0, 1).
+// noise returns images with random pixels from N(0, 1).
 func noise(rng *rand.Rand, n, height, width, channels int) rfm.Images {
 	x := rfm.Images{Height: height, Width: width, Channels: channels, Pixels: make([]float32, n*height*width*channels)}
 	for i := range x.Pixels {
@@ -46,8 +46,8 @@ func noise(rng *rand.Rand, n, height, width, channels int) rfm.Images {
 	return x
 }
 
-// patchAt is the patch of an image whose upper left pixel is at (row, column),
-// zeros beyond the image, in the order (channel, row, column).
+// patchAt returns the patch of an image whose upper left pixel is at (row, column), in the order (channel, row,
+// column), with zeros beyond the image.
 func patchAt(x rfm.Images, image, row, column, q int) *mat.VecDense {
 	h := mat.NewVecDense(x.Channels*q*q, nil)
 	px := x.Image(image)
@@ -64,7 +64,7 @@ func patchAt(x rfm.Images, image, row, column, q int) *mat.VecDense {
 	return h
 }
 
-// naiveResponses forms every patch.
+// naiveResponses computes the responses from explicit patches.
 func naiveResponses(m *mat.SymDense, x rfm.Images, q int, o Options) []Map {
 	before := 0
 	height, width := x.Height-q+1, x.Width-q+1
@@ -159,7 +159,7 @@ func checkResponses(t *testing.T, m *rfm.Metric, x rfm.Images, q int, o Options)
 	}
 }
 
-// Filters and images that do not fit at a time are taken in groups.
+// Filters and images that do not fit in memory at once are computed in groups.
 func TestResponsesInGroups(t *testing.T) {
 	rng := random(4)
 	x := noise(rng, 1, 480, 470, 1)
@@ -179,7 +179,7 @@ func TestResponsesInGroups(t *testing.T) {
 	}
 }
 
-// A vertical edge answers to a vertical filter and not to a horizontal one.
+// A vertical filter responds to a vertical edge, and a horizontal filter does not.
 func TestFilterResponseOfAnEdge(t *testing.T) {
 	x := rfm.Images{Height: 4, Width: 6, Channels: 1}
 	for range x.Height {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// product returns the linear kernel of x, with only its upper half set.
+// product returns the linear kernel of x. Its elements below the diagonal are NaN.
 func product(x *mat.Dense) *mat.SymDense {
 	n, _ := x.Dims()
 	k := mat.NewSymDense(n, nil)
@@ -28,7 +28,7 @@ func product(x *mat.Dense) *mat.SymDense {
 }
 
 // The weights Σ yᵢαᵢxᵢ of linear machines are those of sklearn 1.2.1 (LinearSVC with the hinge loss, without an
-// intercept, tol 1e-10), on examples made of sines.
+// intercept, tol 1e-10), for examples whose features are sines.
 func TestLinear(t *testing.T) {
 	x, y := mat.NewDense(30, 3, nil), mat.NewDense(30, 2, nil)
 	for i := range 30 {
@@ -59,8 +59,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// The conditions of Karush, Kuhn and Tucker: an example beyond the margin has α = 0, one within it α = C, one on the
-// margin anything between. For a kernel of full rank, of low rank, and with an example of norm 0.
+// The solutions meet the conditions of Karush, Kuhn and Tucker: an example beyond the margin has α = 0, one within it α
+// = C, and one on the margin any α between. The kernels have full or low rank, and one example has norm 0.
 func TestConditions(t *testing.T) {
 	const n, tolerance = 80, 1e-4
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -7,7 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Rows that go into a tensor of either precision come out of it; rows of the tensor that get none are zeros.
+// Rows can be written to a tensor of either precision and read again. Rows of the tensor that are not written are
+// zeros.
 func TestRows(t *testing.T) {
 	m := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	for _, of := range []tensor.Dtype{tensor.Float32, tensor.Float64} {

@@ -33,7 +33,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// A folder that holds something else is refused, with what was found.
+// A changed description is refused, and the error says what is wrong. A leaf of another tree is refused. A tree that
+// was saved before there were digests is loaded.
 func TestLoadBad(t *testing.T) {
 	x := draw(60, 2, 1)
 	m := mustFit(t, Machine{Leaf: leafMachine(), Rows: 30, Temperatures: []float64{.1}}, x, targets(x, func(row []float64) float64 { return row[0] }))
@@ -51,7 +52,7 @@ func TestLoadBad(t *testing.T) {
 	if !ok {
 		t.Fatalf("there is no digest in %s", whole)
 	}
-	whole = []byte(body + "}") // as in trees of before there were digests
+	whole = []byte(body + "}") // without a digest, as trees used to be saved
 	for _, c := range []struct{ from, to, want string }{
 		{modelKind, "something", "kind is"},
 		{"regression", "regret", "task is"},
@@ -86,7 +87,7 @@ func TestLoadBad(t *testing.T) {
 			t.Errorf("%s for %s: %v, want %q", c.to, c.from, err, c.want)
 		}
 	}
-	// A leaf of another tree fits the description, but is not of this tree.
+	// A leaf of another tree fits the description, but does not belong to this tree.
 	other := filepath.Join(t.TempDir(), "other")
 	m = mustFit(t, Machine{Leaf: leafMachine(), Rows: 30, Temperatures: []float64{.1}}, x, targets(x, func(row []float64) float64 { return row[1] }))
 	if err := m.Save(other, nil); err != nil {
@@ -112,7 +113,7 @@ func TestLoadBad(t *testing.T) {
 	}
 }
 
-// Options and examples that cannot be used are refused, and a budget that is too small, before the fit.
+// Options and examples that cannot be used, and a memory limit that is too small, are refused before the fit.
 func TestBadInput(t *testing.T) {
 	x := draw(60, 2, 1)
 	y := targets(x, func(row []float64) float64 { return row[0] })
@@ -144,7 +145,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Where the memory is short, fewer leaves are fitted at a time.
+// If memory is short, fewer leaves are fitted at a time.
 func TestPlanMemory(t *testing.T) {
 	m := Machine{Leaf: leafMachine(), Rows: 4000, Threads: 8}
 	free, err := m.Plan(200000, 20, 1)

@@ -32,7 +32,7 @@ func targets(x *mat.Dense, f func(row []float64) float64) *mat.Dense {
 
 func smooth(row []float64) float64 { return math.Sin(2*row[0]) + row[1]*row[2] }
 
-// leafMachine is a machine for small tests.
+// leafMachine returns a machine for small tests.
 func leafMachine() rfm.Machine { return rfm.Machine{Ridge: 1e-3, Iterations: 1, Seed: 3} }
 
 func mustFit(t *testing.T, m Machine, x, y *mat.Dense) *Model {
@@ -53,7 +53,7 @@ func mustPredict(t *testing.T, m *Model, x *mat.Dense) *mat.Dense {
 	return f
 }
 
-// A tree of one leaf is the plain machine, bit for bit.
+// A tree of one leaf has the coefficients and the predictions of the plain machine, to the bit.
 func TestOneLeaf(t *testing.T) {
 	x, new := draw(300, 5, 1), draw(70, 5, 2)
 	y := targets(x, smooth)
@@ -79,7 +79,7 @@ func TestOneLeaf(t *testing.T) {
 	}
 }
 
-// Rows are routed as a naive walk through every path of the tree does it.
+// Predictions agree with a naive walk through every path of the tree.
 func TestRouting(t *testing.T) {
 	x := draw(700, 4, 1)
 	m := mustFit(t, Machine{Leaf: leafMachine(), Rows: 50}, x, targets(x, smooth))
@@ -122,7 +122,7 @@ func TestRouting(t *testing.T) {
 				walk(n.left+1, p*right)
 			}
 			walk(0, 1)
-			// Branches that Predict leaves out have less than a thousandth of the weight each.
+			// Predict leaves out branches that have less than a thousandth of the weight each.
 			bound := 1e-9
 			if temperature > 0 {
 				bound = .02
@@ -135,7 +135,7 @@ func TestRouting(t *testing.T) {
 	}
 }
 
-// Splits are at the median, so that a tree of rows that differ has even leaves, and every row is in one.
+// Rows are split at the median, so that a tree of rows that all differ has leaves of equal size.
 func TestEvenLeaves(t *testing.T) {
 	x := draw(1000, 3, 1)
 	leaf := leafMachine()
@@ -151,7 +151,8 @@ func TestEvenLeaves(t *testing.T) {
 	}
 }
 
-// No leaf is larger than the limit, also where a median cannot divide equal rows; and every row is in a leaf, or counted.
+// No leaf is larger than the limit, also where the median cannot separate equal rows. Every row is in a leaf or counted
+// as left out.
 func TestEqualRows(t *testing.T) {
 	one := mat.NewDense(90, 2, nil)
 	few := mat.NewDense(90, 2, nil)
@@ -184,7 +185,7 @@ func TestEqualRows(t *testing.T) {
 	}
 }
 
-// Where each side of a plane has a function of its own, the first split finds the plane and the leaves recover the
+// If there is a different function on each side of a plane, the first split finds the plane and the leaves learn the
 // functions.
 func TestFunctionsOfLeaves(t *testing.T) {
 	f := func(row []float64) float64 {
@@ -207,7 +208,7 @@ func TestFunctionsOfLeaves(t *testing.T) {
 	if wrong > 200 {
 		t.Errorf("the first split puts %d of 2000 rows on the side of the other function", wrong)
 	}
-	for side, leaf := range m.leaves { // on rows of its own side, away from the plane
+	for side, leaf := range m.leaves { // rows on the leaf's own side, away from the plane
 		own := mat.DenseCopyOf(new)
 		for i := range 300 {
 			own.Set(i, 0, float64(2*side-1)*(.3+math.Abs(own.At(i, 0))))
@@ -219,7 +220,8 @@ func TestFunctionsOfLeaves(t *testing.T) {
 	}
 }
 
-// The seed decides everything: not the threads, nor the company in which a row is predicted.
+// The predictions depend on the seed, but not on the number of threads, nor on the other rows that are predicted at the
+// same time.
 func TestThreads(t *testing.T) {
 	x, new := draw(600, 4, 1), draw(50, 4, 2)
 	y := targets(x, smooth)

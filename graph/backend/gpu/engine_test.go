@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 )
 
-// device opens the backend gpu, or skips the test.
+// device opens the backend gpu, or skips the test if there is no device.
 func device(t *testing.T) *backend.Device {
 	t.Helper()
 	if !gputest.Available(t) {
@@ -24,8 +24,8 @@ func device(t *testing.T) *backend.Device {
 	return d
 }
 
-// Every operation gives what the backend go does, wherever the numbers are: in the memory of the program, lent to the
-// device, or there for good; and the same bytes again.
+// Every operation gives the result of the backend go but for rounding. It gives the same bytes wherever its operands
+// are: in the memory of the program, lent to the device, or attached to it.
 func TestOperations(t *testing.T) {
 	d := device(t)
 	t.Run("float32", func(t *testing.T) { testOperations[float32](t, d, 3e-6) })
@@ -72,7 +72,7 @@ func (o operation[T]) operands() [][]T {
 	return in
 }
 
-// on runs the operation on a device, with numbers in a place.
+// on runs the operation on a device, with its operands in the given place.
 func (o operation[T]) on(t *testing.T, d *backend.Device, in [][]T, place string) [][]T {
 	t.Helper()
 	out := make([][]T, len(o.out))
@@ -120,7 +120,7 @@ func attach(t *testing.T, d *backend.Device, slice any) {
 	t.Cleanup(release)
 }
 
-// near compares relative to the largest element.
+// near compares two slices, with a tolerance relative to the largest element.
 func near[T backend.Float](t *testing.T, what string, got, want []T, tolerance float64) {
 	t.Helper()
 	top := 1.

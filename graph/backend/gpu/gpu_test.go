@@ -31,7 +31,7 @@ func opened(t *testing.T) *unit {
 	return u
 }
 
-// A program that does not compile is an error with the compiler's words.
+// A program that does not compile gives an error with the compiler's message. The next program compiles.
 func TestBuildError(t *testing.T) {
 	u := opened(t)
 	const options = "-DREAL=float -DWIDE=float"
@@ -45,10 +45,12 @@ func TestBuildError(t *testing.T) {
 	}
 }
 
-// Too large a slice is an error that says how much was asked for and what to do, and the device goes on to work.
+// A slice that is too large for the device gives an error that says how much memory was asked for and recommends a
+// smaller batch. The device can still be used afterwards.
 func TestOutOfMemory(t *testing.T) {
 	u := opened(t)
-	// Reserved and never touched. Go would at times clear a slice of this size, and so fill the machine's memory.
+	// The memory is reserved and never touched. Go may clear a new slice of this size, and would then fill the
+	// machine's memory.
 	reserved, err := syscall.Mmap(-1, 0, int(u.card.info.Memory)+4, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +75,7 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
-// A NaN is the greatest of its window, the last of several.
+// In a window with NaNs ArgMax takes the last NaN, in a window without them the first of the largest numbers.
 func TestArgMaxNaN(t *testing.T) {
 	u := opened(t)
 	e, err := newEngine[float32](u)
@@ -92,7 +94,8 @@ func TestArgMaxNaN(t *testing.T) {
 	}
 }
 
-// A buffer whose slice was released is not found under an address that another slice has now.
+// The memory of a slice that was released is not found under its address any more, because another slice may be there
+// by then.
 func TestRelease(t *testing.T) {
 	u := opened(t)
 	x := make([]float32, 100)
@@ -104,13 +107,14 @@ func TestRelease(t *testing.T) {
 		t.Errorf("a part of an attached slice is at %d of %v", offset, r)
 	}
 	release()
-	release() // once more does nothing
+	release() // a second call does nothing
 	if r, _ := u.memory.find(bytesOf(x)); r != nil {
 		t.Error("a released slice has memory on the device")
 	}
 }
 
-// What is the same as in the owner's last loan is not copied again, unless there was another loan since.
+// A slice that is the same as in the owner's last loan is not copied again, unless there was a loan to another owner in
+// between. A slice that is not lent any more is read from the program's memory.
 func TestLoans(t *testing.T) {
 	u := opened(t)
 	e, err := newEngine[float32](u)

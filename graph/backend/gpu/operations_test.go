@@ -7,14 +7,15 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// operation is an operation of an engine on numbers: operands of these sizes, and results of those.
+// operation is an operation of an engine. in and out are the numbers of elements of its operands and results.
 type operation[T backend.Float] struct {
 	name    string
 	in, out []int
 	run     func(e backend.Engine[T], in, out [][]T)
 }
 
-// operations lists every method of an engine, with sizes that are no multiples of any tile and sums that are split.
+// operations lists every method of an engine, with sizes that are no multiples of any tile, and with sums that are
+// divided.
 func operations[T backend.Float](t *testing.T) []operation[T] {
 	conv := func(groups, stride, pad, dilate int) backend.ConvShape {
 		return backend.ConvShape{N: 2, H: 11, W: 9, C: 6, Filters: 12, KH: 3, KW: 2, StrideH: stride, StrideW: stride,
@@ -55,7 +56,7 @@ func operations[T backend.Float](t *testing.T) []operation[T] {
 			})
 		}
 	}
-	many := 66000 // more than groups along an axis
+	many := 66000 // GPUs have 65535 work groups along the last axis
 	add("many products", []int{many * 2, many * 2}, []int{many * 4}, func(e backend.Engine[T], in, out [][]T) {
 		e.GemmBatch(false, false, many, 2, 2, 1, in[0], in[1], out[0])
 	})
@@ -118,7 +119,7 @@ func reductions[T backend.Float](t *testing.T) []operation[T] {
 		operation[T]{"gram", []int{300 * 70}, []int{70 * 70}, func(e backend.Engine[T], in, out [][]T) {
 			full := make([]T, 70*70)
 			e.Gram(70, in[0], 0, full)
-			for i := range 70 { // below the diagonal is undefined
+			for i := range 70 { // the elements below the diagonal are undefined
 				clear(full[i*70 : i*70+i])
 			}
 			e.Elementwise(&backend.Chain{Instrs: []backend.Instr{{Code: backend.Scale, K: 1}}}, [][]T{full}, 70, out[0])

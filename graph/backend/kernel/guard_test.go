@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// guarded returns n zeros between which and what may not be touched there is
-// nothing: reading or writing beyond their end is a fault.
+// guarded returns n zeros that end where a protected page begins, so that reading or writing beyond their end is a
+// fault.
 func guarded[T float32 | int32](t *testing.T, n int) []T {
 	t.Helper()
 	page := os.Getpagesize()

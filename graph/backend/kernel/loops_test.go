@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// loopCases are the loops with what they compute, element by element.
+// loopCases returns the loops, each with the function of one element that it computes.
 func loopCases(l *Loops[float32]) map[string]struct {
 	run  func(out, a, b, c []float32, k float32)
 	want func(a, b, c, k float64) float64
@@ -45,7 +45,7 @@ func loopCases(l *Loops[float32]) map[string]struct {
 	}
 }
 
-// eachLength runs f for every set and lengths up to several vectors.
+// eachLength runs f with every set of kernels and for all lengths up to several vectors.
 func eachLength(t *testing.T, f func(t *testing.T, s *Set, rng *rand.Rand, n int)) {
 	for _, s := range Available() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func eachLength(t *testing.T, f func(t *testing.T, s *Set, rng *rand.Rand, n int
 	}
 }
 
-// special returns random numbers of which some are zeros, NaN or infinite.
+// special returns random numbers, some of which are zeros, NaNs or infinities.
 func special(t *testing.T, rng *rand.Rand, n int) []float32 {
 	x := normal(t, rng, n)
 	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}

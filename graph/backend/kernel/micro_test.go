@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// eachMicro runs f for every micro-kernel that this processor runs.
+// eachMicro runs f for every micro-kernel that this processor can run.
 func eachMicro(t *testing.T, f func(t *testing.T, m *Micro)) {
 	for _, s := range Available() {
 		for i := range s.Micro {
@@ -21,11 +21,10 @@ func eachMicro(t *testing.T, f func(t *testing.T, m *Micro)) {
 // shape is the shape of a tile.
 type shape struct{ m, n, k, taps, step int }
 
-// untouched is what C holds between its rows.
+// untouched is the value of C between its rows. Micro-kernels must not change it.
 const untouched = 12345
 
-// newTile makes a tile of random numbers. A, B, C and the bias end where memory
-// ends.
+// newTile returns a tile of random numbers. A, B, C and the bias end at the end of accessible memory.
 func newTile(t *testing.T, rng *rand.Rand, micro *Micro, s shape) *Tile {
 	x := &Tile{Step: s.step, K: s.k, M: s.m, N: s.n}
 	for i := range s.taps {
@@ -54,7 +53,7 @@ func newTile(t *testing.T, rng *rand.Rand, micro *Micro, s shape) *Tile {
 	return x
 }
 
-// normal returns n random numbers that end where memory ends.
+// normal returns n random numbers that end at the end of accessible memory.
 func normal(t *testing.T, rng *rand.Rand, n int) []float32 {
 	x := guarded[float32](t, n)
 	for i := range x {
@@ -63,7 +62,7 @@ func normal(t *testing.T, rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// naive computes what C must be, in float64.
+// naive returns what C must be after the run, computed in float64.
 func (t *Tile) naive(micro *Micro) []float64 {
 	c := make([]float64, len(t.C))
 	for i, v := range t.C {
@@ -91,7 +90,7 @@ func (t *Tile) naive(micro *Micro) []float64 {
 	return c
 }
 
-// near compares relative to numbers above 1, with NaN equal to NaN.
+// near compares with a tolerance relative to numbers above 1. NaN equals NaN.
 func near(t *testing.T, what any, got []float32, want []float64, tol float64) {
 	t.Helper()
 	for i, w := range want {
@@ -123,7 +122,7 @@ func TestMicro(t *testing.T) {
 	})
 }
 
-// What is not a number comes out where it went in and nowhere else.
+// A NaN or an infinity in a row of A changes only that row of C. A NaN in a column of B beyond N changes nothing.
 func TestMicroNotANumber(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	eachMicro(t, func(t *testing.T, micro *Micro) {
@@ -136,7 +135,7 @@ func TestMicroNotANumber(t *testing.T) {
 				x.Rows[i] = 0
 			}
 			x.A[7], x.A[12] = nan, inf
-			for p := range x.K { // in a column that does not exist
+			for p := range x.K { // in a column beyond N
 				x.B[(p+1)*micro.Cols-1] = nan
 			}
 			want := x.naive(micro)
