@@ -119,6 +119,9 @@ func TestBoundedAxes(t *testing.T) {
 		if l.y.Lo < c.lo-1e-9 && c.hi <= 1 || l.y.Hi > c.hi+1e-9 {
 			t.Errorf("%s: the axis is %g to %g", c.label, l.y.Lo, l.y.Hi)
 		}
+		if c.label == "loss" && (l.y.Lo > .4 || l.y.Hi < 1.29) {
+			t.Errorf("the axis of losses from .4 to 1.29 is %g to %g", l.y.Lo, l.y.Hi)
+		}
 	}
 	bars := []Bars{{Values: []float64{.97}, Errors: []float64{.2}}}
 	if a := barAxis(bars, axes.QuantityOf("share")); a.Hi != 1 {

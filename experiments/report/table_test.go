@@ -199,6 +199,9 @@ func TestCSVRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(records) != 1+len(table.Rows) {
+		t.Fatalf("%d records of %d rows and their header", len(records), len(table.Rows))
+	}
 	for i, record := range records {
 		for j, got := range record {
 			want := table.Columns[j].Name

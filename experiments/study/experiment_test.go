@@ -139,9 +139,9 @@ func TestExperimentFails(t *testing.T) {
 	if _, err := r.Run(t.Context()); !input.IsError(err) {
 		t.Errorf("no seeds: %v", err)
 	}
-	r.Seeds, r.Scale = 1, Small
-	if _, err := r.Run(t.Context()); err == nil {
-		t.Error("a scale that there is not")
+	r = Run{Experiment: toy(&toySpec{ran: &ran}), Scale: PaperScale, Seeds: 1, Out: dir}
+	if _, err := r.Run(t.Context()); !input.IsError(err) || !strings.Contains(err.Error(), "scale") {
+		t.Errorf("a scale that the experiment does not have: %v", err)
 	}
 }
 
