@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // measureBatch is the approximate number of values that Measure reads at once.
@@ -89,26 +90,38 @@ func newNormalisation(m []moments) Normalisation {
 // histogram counts the byte values of each channel.
 type histogram [][256]int64
 
-// newHistogram counts the bytes of all images of a set, in parallel; nil if the set does not store bytes.
+// newHistogram counts the bytes of all images of a set, in parallel. It returns nil if the set does not store bytes, or
+// stops giving them, as a watched set does.
 func newHistogram(ds Dataset) histogram {
-	scratch := make([]uint8, ds.Shape().Pixels())
-	if _, _, ok := bytesOf(ds, 0, scratch); !ok {
+	first, _, ok := bytesOf(ds, 0, make([]uint8, ds.Shape().Pixels()))
+	if !ok {
 		return nil
 	}
 	workers := min(runtime.GOMAXPROCS(0), ds.Len())
 	parts := make([]histogram, workers)
-	var wg sync.WaitGroup
 	for w := range parts {
 		parts[w] = make(histogram, ds.Shape().Channels)
+	}
+	parts[0].add(first)
+	var wg sync.WaitGroup
+	var stopped atomic.Bool
+	for w := range parts {
 		wg.Go(func() {
 			scratch := make([]uint8, ds.Shape().Pixels())
-			for i := w; i < ds.Len(); i += workers {
-				pix, _, _ := bytesOf(ds, i, scratch)
+			for i := 1 + w; i < ds.Len() && !stopped.Load(); i += workers {
+				pix, _, ok := bytesOf(ds, i, scratch)
+				if !ok {
+					stopped.Store(true)
+					return
+				}
 				parts[w].add(pix)
 			}
 		})
 	}
 	wg.Wait()
+	if stopped.Load() {
+		return nil
+	}
 	for _, p := range parts[1:] {
 		parts[0].merge(p)
 	}

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestSpurious(t *testing.T) {
 			shown = append(shown, float64(k))
 			checkOutside(t, px, was, ds.Shape(), c.at)
 		}
-		withinFour(t, c.spec+" "+c.split+" agrees", agree, c.agree, .5)
+		withinFour(t, c.spec+" "+c.split+" agrees", agree, c.agree, math.Sqrt(c.agree*(1-c.agree))+1e-9)
 		withinFour(t, c.spec+" "+c.split+" pattern", shown, 4.5, 2.9)
 		if len(of) != 10 {
 			t.Errorf("%s: only the patches of %d classes occur", c.spec, len(of))

@@ -124,7 +124,7 @@ func TestHeadsAgree(t *testing.T) {
 		{"heads:attribute=smile,with=glasses,test=aligned,agree=.7", "test", .7},
 		{"heads:attribute=hat,with=smile,agree=0", "train", 0},
 	} {
-		if got := agreement(t, c.spec, c.split, n); math.Abs(got-c.want) > .05 {
+		if got := agreement(t, c.spec, c.split, n); !(math.Abs(got-c.want) <= 4.5*math.Sqrt(c.want*(1-c.want)/n)) {
 			t.Errorf("%s, %s: %.3f agree, want %.2f", c.spec, c.split, got, c.want)
 		}
 	}

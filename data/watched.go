@@ -43,9 +43,11 @@ func (w *watched) Read(i int, dst []float32) (int, error) {
 	return w.Dataset.Read(i, dst)
 }
 
-// bytes does not stop with the context: it returns images that are in memory or quickly generated.
+// bytes returns no bytes once ctx is done. Read then says why.
 func (w *watched) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
-	_ = w.step()
+	if w.step() != nil {
+		return nil, 0, false
+	}
 	return bytesOf(w.Dataset, i, scratch)
 }
 

@@ -117,6 +117,7 @@ func TestWatched(t *testing.T) {
 	ds := mustOpen(t, "glyphs", Options{Count: 300})
 	for name, measure := range map[string]func(Dataset) error{
 		"describe": func(ds Dataset) error { _, err := Describe(ds); return err },
+		"measure":  func(ds Dataset) error { _, err := Measure(ds, 0); return err },
 		"load": func(ds Dataset) error {
 			l := Loader{Dataset: ds}
 			return l.Load(context.Background(), 0, 300, make([]float32, 300*784), make([]int, 300))
@@ -130,7 +131,7 @@ func TestWatched(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
 		err := measure(Watched(ctx, ds, func(n int) {
-			if n == 20 {
+			if n >= 20 {
 				cancel(enough)
 			}
 		}))

@@ -118,7 +118,7 @@ func TestDual(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := solution(t, j, &residual, ridge)
-			if e := floats.Distance(l.u, want, 2) / floats.Norm(want, 2); e > 1e-9 {
+			if e := floats.Distance(l.u, want, 2) / floats.Norm(want, 2); !(e <= 1e-9) {
 				t.Errorf("twice %v, ridge %v, %s: relative error %.2g of u", twice, ridge, s.Method, e)
 			}
 			if method := map[bool]string{true: "pseudo-inverse", false: "cholesky"}[twice &&
@@ -129,10 +129,10 @@ func TestDual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e := relative(s.Fitted, again); e > 1e-9 {
+			if e := relative(s.Fitted, again); !(e <= 1e-9) {
 				t.Errorf("twice %v, ridge %v: what is fitted is off by %.2g from what is predicted", twice, ridge, e)
 			}
-			if math.Abs(s.Norm-floats.Norm(want, 2)) > 1e-9*s.Norm {
+			if !(math.Abs(s.Norm-floats.Norm(want, 2)) <= 1e-9*s.Norm) {
 				t.Errorf("‖u‖ = %v, want %v", s.Norm, floats.Norm(want, 2))
 			}
 		}
@@ -175,10 +175,10 @@ func TestDualIsRefined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := relative(f, targets); e > 1e-3 || want.Method != "cholesky" || got.Method != "cholesky" {
+	if e := relative(f, targets); !(e <= 1e-3) || want.Method != "cholesky" || got.Method != "cholesky" {
 		t.Errorf("the fit, by %s, is off by %.2g", got.Method, e)
 	}
-	if e := floats.Distance(single.u, l.u, 2) / want.Norm; e > 1e-2 {
+	if e := floats.Distance(single.u, l.u, 2) / want.Norm; !(e <= 1e-2) {
 		t.Errorf("u is off by %.2g", e)
 	}
 	t.Logf("‖u‖ %.3g, fit %.2g", want.Norm, relative(f, targets))

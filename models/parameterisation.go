@@ -61,7 +61,8 @@ func (p Parameterisation) String() string {
 	if !p.NTK {
 		return "standard"
 	}
-	return fmt.Sprintf("ntk:%.4g:%.4g", p.WeightScale, p.BiasScale)
+	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return "ntk:" + exact(p.WeightScale) + ":" + exact(p.BiasScale)
 }
 
 // SetParameterisation sets the parameterisation that text names; see [ParseParameterisation]. The NTK parameterisation has

@@ -127,6 +127,16 @@ func TestParameterisedCheckpoint(t *testing.T) {
 	}
 }
 
+// TestParameterisationText checks that the text of a parameterisation can be read again.
+func TestParameterisationText(t *testing.T) {
+	for _, text := range []string{"", "ntk", "ntk:1.23456:0.1"} {
+		p, err := ParseParameterisation(text)
+		if again, err2 := ParseParameterisation(p.String()); err != nil || err2 != nil || again != p {
+			t.Errorf("%q is written as %s, which is read as %+v: %v, %v", text, p, again, err, err2)
+		}
+	}
+}
+
 // TestParameterisationRefuses checks that texts that are no parameterisation are refused, as are biases that a factor
 // of 0 would lose and layers with an initialisation of their own.
 func TestParameterisationRefuses(t *testing.T) {

@@ -169,7 +169,7 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 			top = math.Max(top, math.Abs(w))
 		}
 		for i, w := range want.Logits {
-			if math.Abs(float64(got[i])-w) > 1e-4*top {
+			if !(math.Abs(float64(got[i])-w) <= 1e-4*top) {
 				t.Errorf("logit %d is %v, PyTorch's %v", i, got[i], w)
 			}
 		}
@@ -187,10 +187,10 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 	}
 	for _, w := range want.Layers {
 		trace, norm := traceAndNorm(moments[w.Layer], n, w.Layer)
-		if e := math.Abs(trace/2/w.Trace - 1); e > 1e-3 {
+		if e := math.Abs(trace/2/w.Trace - 1); !(e <= 1e-3) {
 			t.Errorf("%s: trace of the AGOP %v, PyTorch's %v", w.Layer, trace/2, w.Trace)
 		}
-		if e := math.Abs(norm/2/w.Norm - 1); e > 1e-3 {
+		if e := math.Abs(norm/2/w.Norm - 1); !(e <= 1e-3) {
 			t.Errorf("%s: norm of the AGOP %v, PyTorch's %v", w.Layer, norm/2, w.Norm)
 		}
 	}

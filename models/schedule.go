@@ -28,9 +28,9 @@ func ParseSchedule(text string) (Schedule, error) {
 	numbers, factor, err := scheduleNumbers(rest)
 	switch {
 	case err != nil:
-	case (kind == "" || kind == "constant") && rest == "":
+	case text == "" || text == "constant":
 		return Schedule{}, nil
-	case kind == "cosine" && rest == "":
+	case text == "cosine":
 		return Schedule{text, cosine}, nil
 	case kind == "step" && len(numbers) == 1:
 		every := numbers[0]

@@ -390,11 +390,14 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"linear", "step", "step:0", "step:1,2", "milestones:3,2", "milestones:", "step:2:0",
-		"step:2:x", "cosine:3", "constant:1", "step:NaN"} {
+		"step:2:x", "cosine:3", "constant:1", "step:NaN", "cosine:", "constant:", ":"} {
 		if _, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), "cosine") &&
 			!strings.Contains(err.Error(), "is not") {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+	if s, err := ParseSchedule("cosine"); err != nil || !s.NeedsEpochs() {
+		t.Errorf("cosine: %v, needs epochs %v", err, s.NeedsEpochs())
 	}
 }
 

@@ -138,6 +138,9 @@ func TestEncodeAgainstScikitLearn(t *testing.T) {
 		}
 	}
 	readJSON(t, "testdata/tables.json", &want)
+	if len(want.Encoded) != 4 {
+		t.Fatalf("%d tables", len(want.Encoded))
+	}
 	for name, w := range want.Encoded {
 		t.Run(name, func(t *testing.T) {
 			table, err := Open(realFile(t, name))

@@ -131,6 +131,9 @@ func TestSplitIsPinned(t *testing.T) {
 func TestGrinsztajnSplit(t *testing.T) {
 	var want sklearn
 	readJSON(t, "testdata/sklearn.json", &want)
+	if len(want.Grinsztajn) != 13 {
+		t.Fatalf("%d sizes", len(want.Grinsztajn))
+	}
 	for text, sizes := range want.Grinsztajn {
 		n, err := strconv.Atoi(text)
 		if err != nil {

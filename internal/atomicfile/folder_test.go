@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -68,8 +69,14 @@ func TestSweep(t *testing.T) {
 	if err := errors.Join(Sweep(path), Sweep(filepath.Join(parent, "none", "run"))); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := os.ReadDir(parent); err != nil || len(names) != len(kept) {
-		t.Errorf("%v, %v, want %v", names, err, kept)
+	entries, err := os.ReadDir(parent)
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	slices.Sort(kept)
+	if err != nil || !slices.Equal(left, kept) {
+		t.Errorf("left %v, want %v; %v", left, kept, err)
 	}
 }
 

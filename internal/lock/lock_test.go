@@ -132,7 +132,9 @@ func TestWait(t *testing.T) {
 	if _, err := Wait(ended, path); !errors.Is(err, context.Canceled) {
 		t.Errorf("a held lock: %v", err)
 	}
+	var released atomic.Bool
 	time.AfterFunc(3*pause, func() {
+		released.Store(true)
 		if err := first.Release(); err != nil {
 			t.Error(err)
 		}
@@ -140,6 +142,9 @@ func TestWait(t *testing.T) {
 	second, err := Wait(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !released.Load() {
+		t.Error("a lock that is held was given away")
 	}
 	if err := second.Release(); err != nil {
 		t.Error(err)

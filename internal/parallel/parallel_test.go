@@ -34,8 +34,10 @@ func TestRun(t *testing.T) {
 // no task begins after the context has ended.
 func TestRunFails(t *testing.T) {
 	broken := errors.New("broken")
+	var began atomic.Int32
 	err := Run(context.Background(), 2, 1000, nil, func(int) (func(context.Context, int) error, error) {
 		return func(ctx context.Context, task int) error {
+			began.Add(1)
 			if task == 3 {
 				return broken
 			}
@@ -47,6 +49,9 @@ func TestRunFails(t *testing.T) {
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("a task that fails: %v", err)
+	}
+	if n := began.Load(); n > 5 { // tasks 0 to 3, and one of the other member
+		t.Errorf("%d tasks began", n)
 	}
 	err = Run(context.Background(), 2, 5, nil,
 		func(int) (func(context.Context, int) error, error) { return nil, broken })

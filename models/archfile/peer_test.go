@@ -54,8 +54,12 @@ func TestPeer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, precision := range []graph.Precision{graph.Single, graph.Double} {
-			for i, v := range logits(t, n, precision) {
-				if math.Abs(v-w.Logits[i]) > 2e-5 {
+			got := logits(t, n, precision)
+			if len(got) != len(w.Logits) {
+				t.Fatalf("%s: %d logits, want %d", name, len(got), len(w.Logits))
+			}
+			for i, v := range got {
+				if !(math.Abs(v-w.Logits[i]) <= 2e-5) {
 					t.Errorf("%s, %v: logit %d is %v, PyTorch's is %v", name, precision, i, v, w.Logits[i])
 				}
 			}
