@@ -215,6 +215,7 @@ func importsByPackage(t *testing.T) map[string][]string {
 			return err
 		}
 		dir := path.Dir(filepath.ToSlash(p))
+		all[dir] = append(all[dir], []string{}...) // a package without imports counts too
 		for _, i := range f.Imports {
 			name, err := strconv.Unquote(i.Path.Value)
 			if err != nil {

@@ -134,12 +134,21 @@ func TestDataCheckTable(t *testing.T) {
 
 func TestDataBadUse(t *testing.T) {
 	for _, args := range [][]string{
-		{"check"}, {"check", "nothere"}, {"check", "nothere.arff"}, {"check", "mnist", "cifar10"},
-		{"check", "bars:loud=1"}, {"check", "uci121:iris"}, {"check", "uci121:../iris"},
+		{"check"}, {"check", "nothere"}, {"check", "nothere.arff"},
+		{"check", "bars:loud=1"}, {"check", "uci121:iris"},
 		{"get"}, {"get", "nothere"}, {"get", "glyphs"}, {"get", "imagenet"}, {"list", "mnist"}, {"find"},
 	} {
 		code, _, stderr := ansatz(t, append([]string{"data", "--data-dir", t.TempDir()}, args...)...)
 		if code != exitUsage || len(stderr) < 20 {
+			t.Errorf("%q: exit %d: %s", args, code, stderr)
+		}
+	}
+	for want, args := range map[string][]string{
+		"takes one dataset, not 2":      {"check", "bars", "glyphs"},
+		"the name of a table of uci121": {"check", "uci121:../iris"},
+	} {
+		if code, _, stderr := ansatz(t, append([]string{"data", "--data-dir", t.TempDir()}, args...)...); code != exitUsage ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)
 		}
 	}

@@ -65,8 +65,17 @@ func TestDocsMention(t *testing.T) {
 				t.Errorf("%s: %v", page, err)
 			}
 			if words := strings.Fields(s[1]); words[0] == "ansatz" {
-				if c, _, err := root.Find(words[1:]); err != nil || c == root && len(words) > 1 {
+				c, rest, err := root.Find(words[1:])
+				if err != nil || c == root && len(words) > 1 ||
+					c.HasSubCommands() && len(rest) > 0 && c.ValidateArgs(rest[:1]) != nil {
 					t.Errorf("%s: there is no command `%s`", page, s[1])
+					continue
+				}
+				for _, w := range rest {
+					name, is := strings.CutPrefix(w, "--")
+					if name, _, _ = strings.Cut(name, "="); is && c.Flag(name) == nil && root.PersistentFlags().Lookup(name) == nil {
+						t.Errorf("%s: `%s`: there is no flag --%s", page, s[1], name)
+					}
 				}
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // TestZeroIsNoDefault checks that a flag that is set to 0 does not silently take its default: the command uses 0, or
 // refuses it before it reads anything.
 func TestZeroIsNoDefault(t *testing.T) {
-	a := &app{}
+	a, flags := &app{}, 0
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		for _, sub := range c.Commands() {
@@ -26,18 +26,22 @@ func TestZeroIsNoDefault(t *testing.T) {
 				f.Value.Type() != "float64" && f.Value.Type() != "float" || flagcheck.MayBeZero(c, f) {
 				return
 			}
-			was := f.Value.String()
-			if err := c.Flags().Set(f.Name, "0"); err != nil {
+			alone := &cobra.Command{Use: c.Use}
+			alone.Flags().AddFlag(f)
+			if err := alone.Flags().Set(f.Name, "0"); err != nil {
 				return // the type of the flag refuses 0
 			}
-			if err := flagcheck.CheckValues(c); err == nil {
-				t.Errorf("%s --%s 0 would be %q", c.CommandPath(), f.Name, f.Usage)
+			flags++
+			if err := flagcheck.CheckValues(alone); err == nil || !strings.HasPrefix(err.Error(), "--"+f.Name+" ") ||
+				!strings.Contains(err.Error(), ": want ") {
+				t.Errorf("%s --%s 0 would be %q: %v", c.CommandPath(), f.Name, f.Usage, err)
 			}
-			_ = f.Value.Set(was)
-			f.Changed = false
 		})
 	}
 	visit(a.root())
+	if flags < 30 {
+		t.Errorf("only %d flags were tried", flags)
+	}
 	for _, args := range [][]string{
 		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--lr", "0"},
 		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--steps", "0"},
@@ -89,6 +93,8 @@ func TestFlagWithoutEffect(t *testing.T) {
 		flags string
 		want  string // "" if the flags go together
 	}{
+		{[]string{"submit"}, "--engine slurm --signal 0", ""},
+		{[]string{"resume"}, "--signal 0", ""},
 		{train, "--probe-images 5", "--probe-images has no effect without --track-ansatz"},
 		{train, "--init pytorch --init-weights w", "--init has no effect beside --init-weights"},
 		{train, "--init-weights=", "--init-weights is empty"},

@@ -53,7 +53,7 @@ func TestHyperBFJSON(t *testing.T) {
 				}
 			}
 		}
-		if r.Iterations[0]["trace"] != 196. || r.Conventions["update"] == "" ||
+		if says, _ := r.Conventions["update"].(string); r.Iterations[0]["trace"] != 196. || says == "" ||
 			!strings.Contains(r.Conventions["centres"].(string), "40 of") {
 			t.Errorf("%s: %v", update, r.Conventions)
 		}

@@ -32,6 +32,7 @@ func TestListFilters(t *testing.T) {
 				len(l.Experiments[i].Specs) >= 3 // smoke, small and paper; a few have medium too
 		}},
 	} {
+		l.Scale, l.Experiments = "", nil // else JSON would be merged into those of the last case
 		code, stderr := ansatzJSON(t, &l, append([]string{"list"}, c.args...)...)
 		if code != exitDone || len(l.Experiments) == 0 {
 			t.Errorf("%q: exit %d, %d: %s", c.args, code, len(l.Experiments), stderr)

@@ -121,7 +121,7 @@ func TestOutputsAreApart(t *testing.T) {
 		{[]string{"rfm", "--data", at("x.csv"), "--metric-out", at("link.csv")}, "would replace what the command reads"},
 		{[]string{"rfm", "--data", at("images"), "--out", dir + "/images/"}, "would replace what the command reads"},
 		{[]string{"leaderboard", at("x.csv"), "--out", at("x.csv")}, "is a file"},
-		{[]string{"report", dir, "--index", at("x.csv"), "--out", dir}, "no experiments|no results|nothing"},
+		{[]string{"report", dir, "--index", at("page.html"), "--out", at("page.html")}, "are the same file"},
 	} {
 		code, _, errs := ansatz(t, c.args...)
 		if code != exitUsage || !regexp.MustCompile(c.want).MatchString(errs) {

@@ -28,6 +28,7 @@ func TestReport(t *testing.T) {
 		if out != "" {
 			args = append(args, "--out", out)
 		}
+		v.Claims = nil
 		code, stderr := ansatzJSON(t, &v, args...)
 		if code != exitDone || len(v.Claims) == 0 || v.Claims[0].Experiment != "rfm/fig9" ||
 			!strings.Contains(stderr, want) {

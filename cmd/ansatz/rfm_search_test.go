@@ -187,6 +187,9 @@ func TestRFMSearchGoesOn(t *testing.T) {
 	short := runRFM(t, append(flags, "3")...)
 	long := runRFM(t, append(flags, "5", "--threads", "2")...)
 	whole := runRFM(t, "--data", path, "--iters", "1", "--diag", "--search", "5")
+	if len(short.Trials) != 3 || len(long.Trials) != 5 || len(whole.Trials) != 5 {
+		t.Fatalf("%d, %d and %d trials", len(short.Trials), len(long.Trials), len(whole.Trials))
+	}
 	for i, trial := range long.Trials {
 		if i < 3 && trial.Seconds != short.Trials[i].Seconds {
 			t.Errorf("trial %d was made again", i)

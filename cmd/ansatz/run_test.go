@@ -26,12 +26,16 @@ func TestRunBadUse(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"nothere/fig1"}, {"rfm/fig7", "--scale", "huge"}, {"rfm/fig7", "--spec", "nothere.toml"},
 		{"rfm/fig7", "--seeds", "0", "--scale", "smoke"},
-		{"rfm/fig7", "rfm/fig6", "--spec", "x.toml"}, {"list", "mnist"},
+		{"list", "mnist"},
 	} {
 		code, _, stderr := ansatz(t, append([]string{"run", "--out", t.TempDir()}, args...)...)
 		if code != exitUsage || len(stderr) < 20 {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)
 		}
+	}
+	if code, _, stderr := ansatz(t, "run", "rfm/fig7", "rfm/fig6", "--spec", "x.toml", "--out", t.TempDir()); code != exitUsage ||
+		!strings.Contains(stderr, "--spec is for one experiment, not 2") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 

@@ -380,16 +380,30 @@ func TestSubmitUsage(t *testing.T) {
 		t.Errorf("no plan: exit %d: %s", code, stderr)
 	}
 	planned(t, out, "--seeds", "2")
-	for _, args := range [][]string{
-		{"--engine", "cloud"}, {"--partition", "x"}, {"--jobs", "-1"}, {"--time", "soon"}, {"more"},
-		{"--engine", "slurm", "--jobs", "2"},
-		{"--engine", "slurm", "--sbatch-arg", "--array=1"}, {"--engine", "slurm", "--partition", "a\nb"},
-		{"--engine", "slurm", "--time", "1m", "--signal", "60"},
+	calls := fakeSlurm(t)
+	put(t, calls, "")
+	put(t, filepath.Join(filepath.Dir(calls), "queue"), "")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"want local or slurm", []string{"--engine", "cloud"}},
+		{"--partition is not for --engine local", []string{"--partition", "x"}},
+		{"--jobs -1", []string{"--jobs", "-1"}},
+		{`--time "soon"`, []string{"--time", "soon"}},
+		{"takes no argument", []string{"more"}},
+		{"--jobs is not for --engine slurm", []string{"--engine", "slurm", "--jobs", "2"}},
+		{"not one that ansatz gives", []string{"--engine", "slurm", "--sbatch-arg", "--array=1"}},
+		{"must be one line", []string{"--engine", "slurm", "--partition", "a\nb"}},
+		{"as soon as it begins", []string{"--engine", "slurm", "--time", "1m", "--signal", "60"}},
 	} {
-		if code, stdout, stderr := ansatz(t, append([]string{"submit", "--out", out}, args...)...); code != exitUsage ||
-			stdout != "" || len(stderr) < 20 {
-			t.Errorf("%q: exit %d: %s%s", args, code, stdout, stderr)
+		if code, stdout, stderr := ansatz(t, append([]string{"submit", "--out", out}, c.args...)...); code != exitUsage ||
+			stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit %d: %s%s", c.args, code, stdout, stderr)
 		}
+	}
+	if strings.Contains(contents(t, calls), "sbatch") {
+		t.Error("sbatch was called")
 	}
 	if _, err := os.Stat(filepath.Join(out, shard.SubmissionFile)); err == nil {
 		t.Error("a submission was recorded")
@@ -445,6 +459,14 @@ func TestSubmitDryRun(t *testing.T) {
 		if code != exitDone || !strings.Contains(stdout, part) {
 			t.Errorf("exit %d: %s%s does not have %s", code, stdout, stderr, part)
 		}
+	}
+	var local struct {
+		Shards []int
+		Jobs   int
+	}
+	if code, stderr := ansatzJSON(t, &local, "submit", "--out", out, "--dry-run"); code != exitDone ||
+		len(local.Shards) != 4 || local.Jobs < 1 {
+		t.Errorf("exit %d, %+v: %s", code, local, stderr)
 	}
 	if names, err := os.ReadDir(out); err != nil || len(names) != 1 {
 		t.Errorf("it wrote something: %v, %v", names, err)

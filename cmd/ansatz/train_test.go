@@ -95,7 +95,7 @@ func TestTrainJSON(t *testing.T) {
 	}
 }
 
-// TestTrainKilled checks that a training that is killed ten times, at random moments, and resumed each time ends with
+// TestTrainKilled checks that a training that is killed up to ten times, at random moments, and resumed each time ends with
 // the same bytes as one that is not killed, and leaves no temporary files.
 func TestTrainKilled(t *testing.T) {
 	arch, _ := smallFiles(t)
@@ -112,17 +112,20 @@ func TestTrainKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kills < 10 {
-			time.Sleep(time.Duration((.2 + .8*rng.Float64()) * float64(took)))
+			time.Sleep(time.Duration(.25 * rng.Float64() * float64(took)))
 			_ = c.Process.Signal(syscall.SIGKILL)
 		}
 		err := c.Wait()
-		if err == nil && kills >= 10 {
+		if err == nil {
 			break
 		}
-		if err != nil && c.ProcessState.Exited() {
+		if c.ProcessState.Exited() {
 			t.Fatalf("after %d kills: %v: %s", kills, err, errs)
 		}
 		kills++
+	}
+	if kills < 4 {
+		t.Errorf("the training ended after %d kills", kills)
 	}
 	for _, f := range []string{"initial.safetensors", "best.safetensors", "last.safetensors"} {
 		a, err := os.ReadFile(filepath.Join(whole, f))

@@ -81,12 +81,17 @@ func TestThisRepository(t *testing.T) {
 		}
 		return ids[name]
 	}
-	files, err := filepath.Glob(dir + "/*.html")
-	more, err2 := filepath.Glob(dir + "/*/*.html")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
+	var files []string
+	err = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(p) == ".html" {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, file := range append(files, more...) {
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

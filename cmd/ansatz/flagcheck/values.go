@@ -19,7 +19,7 @@ import (
 // other flags with a default, 0 would stand for the default.
 var mayBeZero = map[string][]string{
 	"rfm": {"iters", "ridge"}, "convrfm": {"iters"}, "hyperbf": {"iters", "steps"}, "linearize": {"momentum"},
-	"run": {"memory"},
+	"run": {"memory"}, "submit": {"signal"}, "resume": {"signal"},
 }
 
 // MayBeZero reports whether a flag of a command has a default and still takes 0 as a value like others.
