@@ -313,14 +313,40 @@ func TestSetsOfGroupsShareMoments(t *testing.T) {
 	}
 }
 
-// In a layer with one filter a group, the nulls of statements that replace U permute what was measured. The nulls of
-// all statements have a spread.
+// In a layer with one filter a group, the nulls of statements that replace U permute what was measured: their mean and
+// their deviation are those over all permutations. The nulls of all statements have a spread.
 func TestNullOfStatementsWithOneFilterAGroup(t *testing.T) {
 	c := newBatteryCase("one filter a group", 6, 5, 6, 3)
 	found := c.measure(t, 50, FACT, ForwardGWA, InputCov, LossAGOP, BackFACT)
 	for name, a := range found {
 		if !(a.NullSD > 0) || math.Abs(a.Value) > 1 {
 			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	const draws = 2000
+	crossedDraws = draws
+	defer func() { crossedDraws = CrossedDraws }()
+	found = c.measure(t, draws, FACT, ForwardGWA, LossAGOP)
+	exact := map[string][]float64{}
+	permutations(6, func(p []int) {
+		turned := c
+		turned.groups = nil
+		for _, g := range c.groups {
+			x := batteryGroup{outputs: g.outputs, inputs: g.inputs, gradient: mat.NewDense(6, 5, nil)}
+			for k, from := range p {
+				x.loss = append(x.loss, g.loss[from])
+				x.gradient.SetRow(k, g.gradient.RawRowView(from))
+			}
+			turned.groups = append(turned.groups, x)
+		}
+		for name := range found {
+			exact[name] = append(exact[name], turned.dense(t, name, c.w, c.w, []int{0, 1, 2}))
+		}
+	})
+	for name, a := range found {
+		mean, sd := stat.PopMeanStdDev(exact[name], nil)
+		if !(math.Abs(a.Null-mean) <= 5*sd/math.Sqrt(draws)) || !(math.Abs(a.NullSD/sd-1) <= .1) {
+			t.Errorf("%s: null %v ± %v, over all permutations %v ± %v", name, a.Null, a.NullSD, mean, sd)
 		}
 	}
 }

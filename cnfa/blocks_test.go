@@ -243,7 +243,7 @@ func TestNullThatSaysNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.PearsonNullSD > 1e-12 || math.Abs(s.Pearson-s.PearsonNull) > 1e-12 {
+	if !(s.PearsonNullSD <= 1e-12) || !(math.Abs(s.Pearson-s.PearsonNull) <= 1e-12) {
 		t.Errorf("%v, null %v ± %v", s.Pearson, s.PearsonNull, s.PearsonNullSD)
 	}
 }

@@ -159,6 +159,9 @@ func TestVerifyTokens(t *testing.T) {
 	out, s := v.Layers[5], momentsAt(t, net, "block.out", images)
 	w := net.Filters(out.Name)
 	check(t, out.Name, out.Pearson, pearson(w, s))
+	if len(out.Heads) != 2 {
+		t.Fatalf("%s has %d heads", out.Name, len(out.Heads))
+	}
 	for h, head := range out.Heads {
 		columns := mat.DenseCopyOf(w.Slice(0, d, h*3*d/2, (h+1)*3*d/2))
 		check(t, out.Name+", a head", head.Pearson, pearson(columns, s))

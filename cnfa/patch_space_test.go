@@ -45,7 +45,7 @@ func TestPatchSpace(t *testing.T) {
 		}
 		a := congruence(w, s) // d×d
 		near := func(what string, got, want float64) {
-			if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s: %s is %v, want %v", name, what, got, want)
 			}
 		}

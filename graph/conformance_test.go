@@ -180,7 +180,7 @@ func lawValue(t *testing.T, d *backend.Device, c opCase) {
 		x = append(x, array{c.shapes[i], get(b.g.Data(n))})
 	}
 	want := c.want(x)
-	if !b.y.Shape().Eq(tensor.Shape(want.shape)) {
+	if !slices.Equal(b.y.Shape(), tensor.Shape(want.shape)) {
 		t.Fatalf("shape %v, want %v", b.y.Shape(), want.shape)
 	}
 	near(t, "value", b.eval(false, b.y)[0], want.data, 1e-12)

@@ -334,6 +334,9 @@ func TestAGOPOfGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(blocks) != 2 {
+		t.Fatalf("%d matrices of 2 groups", len(blocks))
+	}
 	// Every pixel is a patch of its own, so that the gradient in a pixel is the gradient in the patch.
 	gradients := cotangentsAt(t, f, x)
 	r, _ := gradients.Dims()

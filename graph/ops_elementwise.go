@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -12,7 +14,7 @@ func (g *Graph) elementwise(name string, in backend.Instr, shape tensor.Shape, f
 		return nil
 	}
 	for _, x := range full {
-		if !x.Shape().Eq(shape) {
+		if !slices.Equal(x.Shape(), shape) { // tensor.Shape.Eq takes a column for a vector
 			return g.Fail("%s: operands of shape %v and %v: want one shape", name, shape, x.Shape())
 		}
 	}

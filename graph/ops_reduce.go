@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -147,7 +149,7 @@ func (g *Graph) sameShape(name string, x, y *Node) bool {
 	if g.err != nil {
 		return false
 	}
-	if !x.Shape().Eq(y.Shape()) {
+	if !slices.Equal(x.Shape(), y.Shape()) {
 		g.Fail("%s: operands of shape %v and %v: want one shape", name, x.Shape(), y.Shape())
 		return false
 	}

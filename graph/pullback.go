@@ -19,7 +19,7 @@ func (g *Graph) Pullback(ys, cots, wrt []*Node) []*Node {
 		return make([]*Node, len(wrt))
 	}
 	for i, y := range ys {
-		if !y.Shape().Eq(cots[i].Shape()) {
+		if !slices.Equal(y.Shape(), cots[i].Shape()) {
 			g.Fail("pullback: a cotangent of shape %v for a node of shape %v", cots[i].Shape(), y.Shape())
 			return make([]*Node, len(wrt))
 		}

@@ -138,7 +138,7 @@ func (s *schedule) inside(root *Node) []*Node {
 
 func (s *schedule) joins(n, root *Node) bool {
 	o, ok := n.Op().(*op)
-	return ok && o.instr != nil && s.private(n, root) && n.Shape().Eq(root.Shape())
+	return ok && o.instr != nil && s.private(n, root) && slices.Equal(n.Shape(), root.Shape())
 }
 
 // private reports whether n has just one reader, is not kept, and is in the same stage as root.

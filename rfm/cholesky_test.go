@@ -56,6 +56,7 @@ func TestFittedIsThePrediction(t *testing.T) {
 	x, y := twoDirections(2, 50, 4)
 	for _, ridge := range []float64{0, 1e-3, 1} {
 		for _, duplicates := range []int{0, 5} {
+			x := mat.DenseCopyOf(x)
 			for i := range duplicates {
 				x.SetRow(40+i, x.RawRowView(i))
 			}

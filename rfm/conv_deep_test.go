@@ -93,7 +93,7 @@ func farPixels(a, b Images) float64 {
 		diff = math.Max(diff, math.Abs(float64(a.Pixels[i]-v)))
 		most = math.Max(most, math.Abs(float64(v)))
 	}
-	return diff / most
+	return orInfinite(diff / most)
 }
 
 // TestDeepSeeds checks that the same seed gives the same bits on any number of threads, and another seed others.

@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -37,9 +38,17 @@ func covariance(rng *rand.Rand, d int) *mat.SymDense {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 77)) }
 
-// far returns ‖a − b‖/‖b‖, in the Frobenius norm.
+// far returns ‖a − b‖/‖b‖, in the Frobenius norm, infinite where that is NaN.
 func far(a, b mat.Matrix) float64 {
 	var diff mat.Dense
 	diff.Sub(a, b)
-	return mat.Norm(&diff, 2) / max(mat.Norm(b, 2), 1e-300)
+	return orInfinite(mat.Norm(&diff, 2) / max(mat.Norm(b, 2), 1e-300))
+}
+
+// orInfinite returns x, or +Inf in place of NaN, which no bound would exclude.
+func orInfinite(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
 }

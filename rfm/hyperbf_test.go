@@ -153,8 +153,9 @@ func hyperTask(n int) (x, y *mat.Dense) {
 // All three updates find the one feature that matters, and so reduce the test error. (With a ridge of .01 the AGOP does
 // so too, but gradient descent does not: see [HyperBF].)
 func TestHyperBFLearnsFeatures(t *testing.T) {
-	x, y := hyperTask(120)
-	testX, testY := hyperTask(300)
+	all, allY := hyperTask(420)
+	x, y := mat.DenseCopyOf(all.Slice(0, 120, 0, 5)), mat.DenseCopyOf(allY.Slice(0, 120, 0, 2))
+	testX, testY := mat.DenseCopyOf(all.Slice(120, 420, 0, 5)), mat.DenseCopyOf(allY.Slice(120, 420, 0, 2))
 	for name, kernel := range map[string]Kernel{"gaussian": Gaussian{2}, "laplace": Laplace{3}} {
 		for _, h := range []HyperBF{
 			{Update: ByAGOP, Centres: 60}, {Update: ByDescent}, {Update: ByDescent, Centres: 60},

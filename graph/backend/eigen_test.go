@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,6 +29,11 @@ func TestEigenSym(t *testing.T) {
 		vd.Mul(v, mat.NewDiagDense(n, values))
 		if !mat.EqualApprox(&av, &vd, 1e-12*float64(n)) {
 			t.Errorf("n = %d: A·V ≠ V·Λ", n)
+		}
+		var vv mat.Dense
+		vv.Mul(v.T(), v)
+		if !mat.EqualApprox(&vv, mat.NewDiagDense(n, slices.Repeat([]float64{1}, n)), 1e-12*float64(n)) {
+			t.Errorf("n = %d: VᵀV ≠ I", n)
 		}
 		for i := range n - 1 {
 			if values[i] > values[i+1] {

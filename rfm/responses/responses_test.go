@@ -162,7 +162,7 @@ func checkResponses(t *testing.T, m *rfm.Metric, x rfm.Images, q int, o Options)
 // Filters and images that do not fit in memory at once are computed in groups.
 func TestResponsesInGroups(t *testing.T) {
 	rng := random(4)
-	x := noise(rng, 1, 480, 470, 1)
+	x := noise(rng, 2, 480, 470, 1)
 	w := normal(rng, 40, 9)
 	var m mat.SymDense
 	m.SymOuterK(1, w.T())
@@ -172,9 +172,14 @@ func TestResponsesInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := naiveResponses(&m, x, 3, o)
-	for k, v := range want[0].Values {
-		if !(math.Abs(got[0].Values[k]-v) <= 1e-4*v) {
-			t.Fatalf("position %d: %v, want %v", k, got[0].Values[k], v)
+	if len(got) != len(want) {
+		t.Fatalf("%d responses of %d images", len(got), len(want))
+	}
+	for i := range want {
+		for k, v := range want[i].Values {
+			if !(math.Abs(got[i].Values[k]-v) <= 1e-4*v) {
+				t.Fatalf("image %d, position %d: %v, want %v", i, k, got[i].Values[k], v)
+			}
 		}
 	}
 }
