@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"maps"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -95,7 +96,13 @@ func TestWriteCosts(t *testing.T) {
 			t.Errorf("%v: %+v, was %+v", k, g, c)
 		}
 	}
-	if c := got[measured.Key{ID: e.ID, Scale: string(study.Smoke)}]; c.Bytes < 8<<20 || c.Seconds > 60 {
-		t.Errorf("%+v", c)
+	seeds, err := e.SeedsIn(dir)
+	if err != nil || len(seeds) != 2 {
+		t.Fatalf("%d seeds, %v", len(seeds), err)
+	}
+	want := meanCost(seeds)
+	if c := got[measured.Key{ID: e.ID, Scale: string(study.Smoke)}]; c.Bytes != math.Ceil(want.Bytes/(1<<20))*(1<<20) ||
+		math.Abs(c.Seconds-want.Seconds) > .01*want.Seconds {
+		t.Errorf("%+v, want %+v", c, want)
 	}
 }

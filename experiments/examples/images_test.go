@@ -45,7 +45,14 @@ func TestTestClassesByName(t *testing.T) {
 	dir := t.TempDir()
 	s := Spec{Data: writeClasses(t, dir+"/train", "cat", "dog", "emu"), TestData: writeClasses(t, dir+"/test", "dog", "emu"),
 		Size: 4}
-	for classes, want := range map[string][]int{"": {1, 1, 2, 2}, "emu,dog": {1, 1, 0, 0}, "2,1": {1, 1, 0, 0}} {
+	third, err := os.ReadFile(dir + "/test/emu/0.png")
+	if err == nil { // an emu more, so that the labels cannot be exchanged
+		err = os.WriteFile(dir+"/test/emu/2.png", third, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for classes, want := range map[string][]int{"": {1, 1, 2, 2, 2}, "emu,dog": {1, 1, 0, 0, 0}, "2,1": {1, 1, 0, 0, 0}} {
 		s.Classes = classes
 		e, err := Open(t.Context(), s)
 		if err != nil {

@@ -107,7 +107,8 @@ func checkFigure(t *testing.T, f Figure) {
 	if err := wellFormed(f.SVG); err != nil {
 		t.Errorf("SVG: %v", err)
 	}
-	if noNumber := regexp.MustCompile(`[ ",(](NaN|[+-]Inf)[ ",)]`).Find(f.SVG); noNumber != nil {
+	bare := regexp.MustCompile(`base64,[^'"]*`).ReplaceAll(f.SVG, nil) // pixels may spell anything
+	if noNumber := regexp.MustCompile(`NaN|[+-]Inf`).Find(bare); noNumber != nil {
 		t.Errorf("SVG has %q for a number", noNumber)
 	}
 	f = rendered(t, f, nil)

@@ -119,7 +119,8 @@ func TestPeakMemory(t *testing.T) {
 		runtime.KeepAlive(b)
 		return nil
 	})
-	if err != nil || (got != 0 && got < taken*9/10) {
+	reports := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil // as PeakMemory does
+	if err != nil || got < taken*9/10 && (got != 0 || reports) {
 		t.Errorf("%d bytes, %v", got, err)
 	}
 	if _, err := record.PeakMemory(func() error { return errors.ErrUnsupported }); !errors.Is(err,

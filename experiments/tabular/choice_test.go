@@ -44,7 +44,11 @@ func TestSharedDraws(t *testing.T) {
 				t.Errorf("seed %d: the Laplace kernel does not try %v", seed, c)
 			}
 		}
-		if len(own) > 7 || len(slices.Compact(slices.Clone(own))) != len(own) {
+		once := map[Config]bool{}
+		for _, c := range own {
+			once[c] = true
+		}
+		if len(own) > 7 || len(once) != len(own) {
 			t.Errorf("seed %d: %v", seed, own)
 		}
 	}

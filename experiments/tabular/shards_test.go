@@ -84,20 +84,23 @@ func TestPlanBenchmarkForeign(t *testing.T) {
 			t.Errorf("%s: %v", u.Name, err)
 		}
 	}
-	for what, change := range map[string]func(){
-		"other contents": func() {},
-		"missing":        func() { _ = os.Remove(filepath.Join(dir, "two.csv")) },
-		"one more": func() {
+	for _, c := range []struct {
+		what   string
+		change func()
+	}{ // in this order
+		{"other contents", func() {}},
+		{"missing", func() { _ = os.Remove(filepath.Join(dir, "two.csv")) }},
+		{"one more", func() {
 			writeStrip(t, 80, 2, className, dir, "two.csv")
 			writeStrip(t, 80, 2, className, dir, "more.csv")
-		},
+		}},
 	} {
-		change()
+		c.change()
 		if opened, err = jobs.Open(p, job.Setting{}); err == nil {
 			err = shard.Merge(t.Context(), p, opened, out)
 		}
 		if !input.IsError(err) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", c.what, err)
 		}
 	}
 }

@@ -261,10 +261,12 @@ func TestTrainResume(t *testing.T) {
 				if !reflect.DeepEqual(got.page, want.page) {
 					t.Errorf("%s: another explorer after %d stops", opt, stop)
 				}
+				if len(got.Epochs) != len(want.Epochs) {
+					t.Fatalf("%s: %d epochs, want %d", opt, len(got.Epochs), len(want.Epochs))
+				}
 				for i, e := range got.Epochs {
 					e.Seconds = want.Epochs[i].Seconds
-					if *e.TestLoss != *want.Epochs[i].TestLoss || e.TrainLoss != want.Epochs[i].TrainLoss ||
-						*got.Best != *want.Best {
+					if !reflect.DeepEqual(e, want.Epochs[i]) || *got.Best != *want.Best {
 						t.Errorf("%s: epoch %d: %+v, want %+v", opt, i+1, e, want.Epochs[i])
 					}
 				}

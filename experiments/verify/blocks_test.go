@@ -141,6 +141,9 @@ func TestPartWithBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(got.Moments) != len(want.Moments) || got.Images != 2 || got.Backend != "go" || got.Batch != 1 {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
 	for i, m := range got.Moments {
 		if len(m.Blocks()) != len(want.Moments[i].Blocks()) || !mat.Equal(m.Sym(), want.Moments[i].Sym()) {
 			t.Errorf("moment %d is\n%v", i, mat.Formatted(m.Sym()))

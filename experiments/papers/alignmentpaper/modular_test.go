@@ -172,14 +172,23 @@ func TestModularSmoke(t *testing.T) {
 func TestModularResumes(t *testing.T) {
 	s := smokeSpec()
 	s.Modulus, s.Iterations, s.Net.Epochs = 5, 2, 3
-	in := study.Setting{Seed: 1, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
+	epochs := 0
+	in := study.Setting{Seed: 1, Threads: 1, Progress: func(stage string, _, _ int) {
+		if stage == "training the network" {
+			epochs++
+		}
+	}}.WithCheckpoints(t.TempDir()).KeepAll()
 	first, err := s.Run(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := epochs
 	again, err := s.Run(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if made == 0 || epochs != made {
+		t.Errorf("%d epochs, and %d again", made, epochs-made)
 	}
 	for name, v := range first.Values {
 		if w := again.Values[name]; v != w && !(math.IsNaN(v) && math.IsNaN(w)) {

@@ -235,7 +235,8 @@ func TestBadEnergySpecs(t *testing.T) {
 		t.Errorf("another layer frozen: %v", err)
 	}
 	frozen.Last = 0
-	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) {
+	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "the last 0 epochs") {
 		t.Errorf("no last epochs: %v", err)
 	}
 }

@@ -49,10 +49,10 @@ func TestWrap(t *testing.T) {
 		{"", nil},
 		{"one", []string{"one"}},
 		{"after the square root", []string{"after the", "square root"}},
-		{"much too long for two lines of this width", []string{"much too long", "for two lines …"}},
+		{"much too long for two lines of this width", []string{"much too long", "for two lines…"}},
 	} {
 		got := f.Wrap(c.s, width, 2)
-		if len(got) != len(c.want) || len(got) > 0 && got[0] != c.want[0] {
+		if !slices.Equal(got, c.want) {
 			t.Errorf("wrap(%q) = %q, want %q", c.s, got, c.want)
 		}
 		if slices.ContainsFunc(got, func(s string) bool { return f.Width(s) > width }) {
