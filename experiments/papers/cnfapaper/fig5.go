@@ -102,7 +102,7 @@ func fig5() *study.Experiment {
 				"curves", study.Above(0)).Diagnosed(deepBarsKnown),
 			netGain.Of("bars").Claim("On bars in noise of level 1, the convolutional network far outperforms the "+
 				"CNTK: gain in test accuracy.",
-				"curves", study.AtLeast(.05)).Diagnosed(noiseNetKnown),
+				"curves", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: noiseSmoke(), study.Small: noiseSmall(), study.Medium: noiseMedium(), study.PaperScale: noisePaper(),
@@ -110,13 +110,15 @@ func fig5() *study.Experiment {
 	}
 }
 
-// noiseNetKnown and deepBarsKnown say what is known of claims that scale small leaves undecided.
+// noiseNetKnown and deepBarsKnown say what is known of claims that scale small leaves undecided or that fail there.
 const (
-	noiseNetKnown = "The network is ahead with every seed, and the three seeds differ by several points, since 500 validation images " +
-		"or fewer choose its epoch. Ten seeds would decide, three hours of a core."
-	deepBarsKnown = "One layer that learns features makes a machine as accurate on bars as the network (table of bars), which " +
-		"leaves nothing for deeper layers; nor do these gain at level 4, from 400 bars. Scale paper would decide, some days of " +
-		"a core for a seed."
+	noiseNetKnown = "The network's gain is as large as the threshold, which is ours, and ten seeds differ by nine points, since 500 " +
+		"validation images choose its epoch. Some 1400 seeds would decide, three weeks of a core. More images, as at scale " +
+		"paper, would make the seeds differ less."
+	deepBarsKnown = "One layer that learns features makes a machine almost as accurate on bars as the network (table of bars), " +
+		"which leaves little for deeper layers. Over ten seeds the second layer changes the accuracy by less than .7 points, " +
+		"and the third loses about half a point. They gain nothing at level 4 either, from 400 bars. Scale paper would decide, " +
+		"some days of a core for a seed."
 )
 
 // deepDigitsWhy says why scale small has no deep machines on digits.
