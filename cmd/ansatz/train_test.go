@@ -213,7 +213,7 @@ func TestTrainBadInput(t *testing.T) {
 		{"not a regular expression", with("--freeze", "(")},
 		{"matches none of the parameters", with("--freeze", "layer9")},
 		{"--labels \"pc:0\"", with("--labels", "pc:0")},
-		{"--labels: data:", with("--labels", "pc:99")},
+		{"--labels: patches:", with("--labels", "pc:99")},
 		{"--validation 100", with("--validation", "100")},
 		{"needs a validation split", with("--patience", "2")},
 		{"--test 200000: glyphs has 400", with("--classes", "0,1", "--test", "200000")},
