@@ -32,13 +32,13 @@ func (a *app) submitLocal(
 	if err != nil {
 		return err
 	}
-	if f.dryRun && a.json {
-		return a.print(struct {
-			Shards []int `json:"shards"`
-			Jobs   int   `json:"jobs"`
-		}{shards, jobs})
-	}
 	if f.dryRun {
+		if a.json {
+			return a.print(struct {
+				Shards []int `json:"shards"`
+				Jobs   int   `json:"jobs"`
+			}{shards, jobs})
+		}
 		_, err := fmt.Fprintf(a.streams.out, "%s, %d at once: %s\n", words.Count(len(shards), "shard"), jobs, shard.Array(shards, 0))
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // Picture is an image of any size, with pixels in row, column, channel order.
 type Picture struct {
 	Width, Height, Channels int
-	Pix                     []uint8
+	Pix                     []uint8 // Height·Width·Channels bytes
 }
 
 // newPicture returns a picture whose pixels are not set yet.
@@ -33,7 +33,7 @@ func (p *Picture) Free() { FreeBytes(p.Pix) }
 // an image is read.
 var spareBytes sync.Pool
 
-// NewBytes returns n bytes with any content, for an image that lives only while another is read.
+// NewBytes returns n bytes with any content, for a file or an image that is needed for a short time only.
 func NewBytes(n int) []uint8 {
 	if spare, ok := spareBytes.Get().(*[]uint8); ok && cap(*spare) >= n {
 		return (*spare)[:n]

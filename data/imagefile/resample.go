@@ -210,15 +210,17 @@ func (a *axis) reach() (lo, hi int) {
 	return a.spans[0].first, last.first + last.n
 }
 
-// Fit brings the picture to size×size pixels and writes them to dst, in [0,1] and in row, column, channel order. It scales
-// both sides to size if stretch is set; else it scales the shorter side to 256/224 of size, and keeps the centre. The
-// pixels are exactly those of torchvision's Resize, and CenterCrop, of a Pillow image.
+// Fit brings the picture to size×size pixels and writes them to dst, size·size·Channels values in [0,1] in row, column,
+// channel order. It scales both sides to size if stretch is set. Otherwise it scales the shorter side to 256/224 of size and
+// keeps the centre; a picture that has the size already stays as it is. The pixels are exactly those of torchvision's Resize,
+// and CenterCrop, of a Pillow image.
 func (p *Picture) Fit(dst []float32, size int, stretch bool) {
 	full, window := fitWindow(p.Width, p.Height, size, stretch)
 	p.resample(dst, full, window)
 }
 
-// Scale scales the picture to width×height pixels and writes them to dst, in [0,1] and in row, column, channel order.
+// Scale scales the picture to width×height pixels and writes them to dst, height·width·Channels values in [0,1] in row,
+// column, channel order.
 func (p *Picture) Scale(dst []float32, width, height int) {
 	p.resample(dst, image.Pt(width, height), image.Rect(0, 0, width, height))
 }
