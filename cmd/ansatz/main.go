@@ -5,20 +5,13 @@ package main
 import (
 	"context"
 	"os"
-	"runtime/debug"
 
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
-// gcPercent is the default of GOGC: the garbage that may pile up before a collection, in percent of the memory in use.
-// Most of it is large arrays of numbers, which cost nothing to collect.
-const gcPercent = 40
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	memory.UseCollector()
 	if err := memory.UseLimit(); err != nil {
 		os.Exit(study.ReportError(os.Stderr, err))
 	}

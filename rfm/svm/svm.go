@@ -93,14 +93,16 @@ func newState(m Machine, k *mat.SymDense, above func(i int) bool) *state {
 // best returns the example whose α, changed alone, raises the objective most, and the change; −1 if every α satisfies the
 // optimality conditions up to the tolerance.
 func (s *state) best() (at int, by float64) {
-	at, most := -1, 0.
+	at, most, ruledOut := -1, 0., 0.
 	y, alpha, diagonal := s.y[:len(s.residual)], s.alpha[:len(s.residual)], s.diagonal[:len(s.residual)]
 	for i, r := range s.residual {
-		g := y[i] * r
+		g, d := y[i]*r, diagonal[i]
+		if g*g < ruledOut*d { // most examples: no change gains more than g²/2d
+			continue
+		}
 		if (g <= s.Tolerance || alpha[i] >= s.C) && (g >= -s.Tolerance || alpha[i] <= 0) {
 			continue
 		}
-		d := diagonal[i]
 		change := math.Copysign(s.C, g)
 		if d > 0 {
 			change = g / d
@@ -108,6 +110,7 @@ func (s *state) best() (at int, by float64) {
 		change = min(max(alpha[i]+change, 0), s.C) - alpha[i]
 		if gain := change * (g - change*d/2); at < 0 || gain > most {
 			at, by, most = i, change, gain
+			ruledOut = 2 * (1 - 1e-9) * most // less than 2·most, because the gain is rounded
 		}
 	}
 	return at, by
