@@ -49,8 +49,8 @@ func tries(t *testing.T) int {
 	return n
 }
 
-// test kills the command at random moments and runs it again. After each kill, all files must be whole, and those that
-// were finished must be unchanged. In the end, the results must be those of an undisturbed run.
+// test kills the command at random moments and runs it again. After each kill and in the end, all files must be whole, and
+// those that were finished must be unchanged. The results must be those of an undisturbed run.
 func (c faulty) test(t *testing.T) {
 	want, took := c.undisturbed(t)
 	rng, killed := rand.New(rand.NewPCG(2026, 9)), 0
@@ -69,6 +69,7 @@ func (c faulty) test(t *testing.T) {
 			killed++
 			c.checkLeft(t, dir, kept)
 		}
+		c.checkLeft(t, dir, kept)
 		if got := results(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("after %d kills: %s", killed, difference(got, want))
 		}
@@ -110,7 +111,7 @@ func (c faulty) survives(t *testing.T, dir string, moment time.Duration) bool {
 	return err == nil
 }
 
-// checkLeft checks the files that a killed command left: those in kept are unchanged, and all are whole. It adds the
+// checkLeft checks the files that a command left: those in kept are unchanged, and all are whole. It adds the
 // finished ones to kept.
 func (c faulty) checkLeft(t *testing.T, dir string, kept map[string]string) {
 	t.Helper()
