@@ -3,8 +3,9 @@ package suggest
 
 import "strings"
 
-// Nearest returns the name with the smallest edit distance to word, ignoring case. It returns "" if that distance is
-// more than one and more than a third of the word's length, or if all letters differ.
+// Nearest returns the name with the smallest edit distance to word, ignoring case. If that distance is more than one and more
+// than a third of the word's length, or if all letters differ, it returns the only name that begins with the word, without
+// the s of a plural, and "" if there is none or are several.
 func Nearest(word string, names []string) string {
 	n := len([]rune(word))
 	best, least := "", min(n, max(1, n/3)+1)
@@ -13,7 +14,26 @@ func Nearest(word string, names []string) string {
 			best, least = name, d
 		}
 	}
+	if best == "" && n >= shortestStem {
+		return onlyExtension(strings.TrimSuffix(strings.ToLower(word), "s"), names)
+	}
 	return best
+}
+
+// shortestStem is the least number of letters of a word that stands for the only name that begins with it.
+const shortestStem = 3
+
+// onlyExtension returns the only name that begins with stem; "" if there is none or are several.
+func onlyExtension(stem string, names []string) (only string) {
+	for _, name := range names {
+		if strings.HasPrefix(strings.ToLower(name), stem) {
+			if only != "" {
+				return ""
+			}
+			only = name
+		}
+	}
+	return only
 }
 
 // Hint returns " (did you mean NAME?)" with the [Nearest] name, and "" if there is none.

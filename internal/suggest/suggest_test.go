@@ -3,10 +3,11 @@ package suggest
 import "testing"
 
 func TestNearest(t *testing.T) {
-	names := []string{"filters", "kernel", "stride", "pad", "mobilenet_v2"}
+	names := []string{"filters", "kernel", "stride", "pad", "mobilenet_v2", "momentum", "null-draws"}
 	for word, want := range map[string]string{
 		"kernal": "kernel", "Filters": "filters", "fliters": "filters", "padd": "pad", "dap": "", "": "", "zzzz": "",
 		"mobilenetv2": "mobilenet_v2", "tsride": "stride", "apd": "pad", "x": "", "PAD": "pad",
+		"nulls": "null-draws", "Null": "null-draws", "mob": "mobilenet_v2", "mo": "", "draws": "",
 	} {
 		if got := Nearest(word, names); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

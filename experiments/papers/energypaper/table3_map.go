@@ -3,6 +3,7 @@ package energypaper
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -106,7 +107,8 @@ func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, e
 	}
 	m.RowNames = append(m.RowNames, "infinite width")
 	for _, time := range times {
-		m.ColNames = append(m.ColNames, fmt.Sprintf("%.2g", time))
+		rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.2g", time), 64)
+		m.ColNames = append(m.ColNames, strconv.FormatFloat(rounded, 'f', -1, 64)) // 100 and not 1e+02
 	}
 	f, err := report.HeatMaps("width-time", []report.Matrix{m})
 	f.Caption = "Correlation of the energy profiles with true and with random labels, mean over the pairs of " +
