@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -152,18 +153,26 @@ func square(a mat.Matrix) float64 {
 }
 
 // pearsonWith returns Pearson's similarity of the CNFMs WᵀW and VᵀV, for blocks of filters W, c×d, and V, with as many
-// columns, from ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] if the similarity is not defined.
+// columns. It returns [ErrZero] if the similarity is not defined.
 func (l layer) pearsonWith(v []*mat.Dense) (float64, error) {
 	var inner float64
 	var of, with self
 	for i, f := range l {
-		var wv mat.Dense
-		wv.Mul(f.w, v[i].T())
-		inner += square(&wv)
+		inner += cnfmProduct(f.w, v[i])
 		of.add(f.self())
 		with.add(self{gramNorm2(v[i]), square(rowSums(v[i]))})
 	}
 	d2 := l.entries()
 	return Ratio(inner-of.sum*with.sum/d2, of.norm2-of.sum*of.sum/d2, with.norm2-with.sum*with.sum/d2, of.norm2,
 		with.norm2)
+}
+
+// cnfmProduct returns ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖² of filters W and V with as many columns.
+func cnfmProduct(w, v *mat.Dense) float64 {
+	if c, d := w.Dims(); d < c {
+		return traceProduct(backend.Gram(w), backend.Gram(v))
+	}
+	var wv mat.Dense
+	wv.Mul(w, v.T())
+	return square(&wv)
 }
