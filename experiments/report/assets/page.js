@@ -138,9 +138,9 @@
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
     let body = stream;
     if (element.dataset.kind === 'image/svg+xml') { // pictures leave their letters and images to the page
-      const picture = (await new Response(stream).text()).replace(/(?<=xlink:href=')#(i[0-9a-f]{16})/g,
+      const picture = (await new Response(stream).text()).replace(/(?<=href=')#(i[0-9a-f]{16})/g,
         (link, id) => `data:image/${glyphs[id].replaceAll('-', '+').replaceAll('_', '/')}`);
-      const used = new Set(picture.match(/(?<=<use xlink:href='#)g[\d.]+/g));
+      const used = new Set(picture.match(/(?<=<use (?:xlink:)?href='#)g[\d.]+/g));
       const outlines = [...used].filter((id) => glyphs[id]).map((id) => `<path id='${id}' d='${glyphs[id]}'/>`);
       body = picture.replace(/<\/svg>\s*$/, `<defs>${outlines.join('')}</defs></svg>`);
     }

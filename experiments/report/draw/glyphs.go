@@ -34,7 +34,7 @@ func TakeGlyphs(svg []byte, outlines map[string]string) []byte {
 }
 
 // svgFile matches an image in an SVG that [Scene.SVG] wrote. Its groups are the kind, and the file in base64.
-var svgFile = regexp.MustCompile(`xlink:href='data:image/(png|jpeg);base64,([A-Za-z0-9+/=]{64,})'`)
+var svgFile = regexp.MustCompile(`href='data:image/(png|jpeg);base64,([A-Za-z0-9+/=]{64,})'`)
 
 // TakeImages moves the images of an SVG that [Scene.SVG] wrote to files, by names that replace them in the SVG: if several
 // figures of a page show a picture, the page has it once. files has URL-safe base64, which needs no escapes in JSON.
@@ -43,6 +43,6 @@ func TakeImages(svg []byte, files map[string]string) []byte {
 		m := svgFile.FindSubmatch(link)
 		name := fmt.Sprintf("i%x", sha256.Sum256(m[2]))[:17]
 		files[name] = string(m[1]) + ";base64," + strings.NewReplacer("+", "-", "/", "_").Replace(string(m[2]))
-		return fmt.Appendf(nil, "xlink:href='#%s'", name)
+		return fmt.Appendf(nil, "href='#%s'", name)
 	})
 }

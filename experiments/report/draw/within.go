@@ -13,7 +13,7 @@ import (
 
 // svgImage matches an image that [Scene.SVG] wrote. Its groups are the width in points, the style, and the file in base64.
 var svgImage = regexp.MustCompile(`<image (?:id='[^']*' )?x='[^']*' y='[^']*' width='([^']*)' ` +
-	`[^>]*preserveAspectRatio='none'([^>]*) xlink:href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
+	`[^>]*preserveAspectRatio='none'([^>]*) (?:xlink:)?href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
 
 // ImagesWithin makes the images of an SVG that [Scene.SVG] wrote smaller, together at most limit bytes if possible. It undoes
 // the enlargement of crisp images, and scales the others down or makes them JPEGs, but leaves them at least the 96 pixels per
@@ -55,8 +55,8 @@ func ImagesWithin(svg []byte, limit int) ([]byte, error) {
 		if err != nil || len(small) >= len(data) {
 			return element
 		}
-		at := bytes.Index(element, []byte("xlink:href="))
-		return fmt.Appendf(bytes.Clone(element[:at]), "xlink:href='data:image/%s;base64,%s'/>", kind,
+		at := bytes.Index(element, []byte("href="))
+		return fmt.Appendf(bytes.Clone(element[:at]), "href='data:image/%s;base64,%s'/>", kind,
 			base64.StdEncoding.EncodeToString(small))
 	})
 	return out, failed

@@ -50,6 +50,15 @@ func TestImagesWithin(t *testing.T) {
 	if !bytes.Equal(svgImage.ReplaceAll(small, nil), svgImage.ReplaceAll(svg, nil)) {
 		t.Error("more than the images changed")
 	}
+	stored, err := ImagesWithin(plainLinks(svg), 6000)
+	if err != nil || !bytes.Equal(stored, plainLinks(small)) {
+		t.Errorf("as it is stored in results/: %v, or another result", err)
+	}
+}
+
+// plainLinks returns an SVG with links as make results-size writes them.
+func plainLinks(svg []byte) []byte {
+	return bytes.ReplaceAll(svg, []byte("xlink:href="), []byte("href="))
 }
 
 // TestPictureAgain checks that the SVG contains a picture once if the figure shows it three times. In another size it
@@ -122,6 +131,9 @@ func TestTakeImages(t *testing.T) {
 	without := TakeImages(svg, files)
 	if again := TakeImages(svg, files); len(files) == 0 || !bytes.Equal(again, without) {
 		t.Errorf("%d images were taken", len(files))
+	}
+	if stored := TakeImages(plainLinks(svg), files); !bytes.Equal(stored, plainLinks(without)) {
+		t.Error("from an SVG in results/ others were taken")
 	}
 	for name, file := range files {
 		file = strings.NewReplacer("-", "+", "_", "/").Replace(file)
