@@ -18,28 +18,38 @@ const (
 
 // UseCollector sets how often the garbage collector runs, unless GOGC says it. Call it at the start of a program.
 func UseCollector() {
-	if os.Getenv("GOGC") == "" {
-		adjustCollector(0)
+	if os.Getenv("GOGC") != "" {
+		return
 	}
+	small := int64(smallHeap)
+	if free := Available(); free > 0 {
+		small = min(small, free/4)
+	}
+	collector{small: float64(small)}.adjust()
 }
 
-// adjustCollector sets the percentage for the memory in use now, and again after every collection. The collector had the
-// given percentage before.
-func adjustCollector(before int) {
-	percent := garbagePercent(inUse())
-	if percent != before {
+// collector is the garbage collector with the percentage that it has.
+type collector struct {
+	small   float64 // bytes of a small heap with its garbage
+	percent int
+}
+
+// adjust sets the percentage for the memory in use now, and again after every collection.
+func (c collector) adjust() {
+	if percent := c.percentFor(inUse()); percent != c.percent {
+		c.percent = percent
 		debug.SetGCPercent(percent)
 	}
 	// The next collection finds that nothing refers to this block.
-	runtime.AddCleanup(new([64]byte), adjustCollector, percent)
+	runtime.AddCleanup(new([64]byte), collector.adjust, c)
 }
 
-// garbagePercent returns the percentage for a heap of which so many bytes are in use.
-func garbagePercent(used uint64) int {
+// percentFor returns the percentage for a heap of which so many bytes are in use.
+func (c collector) percentFor(used uint64) int {
 	if used == 0 {
 		return mostGarbage
 	}
-	return int(min(max(leastGarbage, 100*(smallHeap-float64(used))/float64(used)), mostGarbage))
+	return int(min(max(leastGarbage, 100*(c.small-float64(used))/float64(used)), mostGarbage))
 }
 
 // inUse returns the bytes of the heap that the last collection found in use; 0 before the first.

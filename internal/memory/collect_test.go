@@ -8,10 +8,11 @@ import (
 )
 
 func TestGarbagePercent(t *testing.T) {
+	c := collector{small: 256 << 20}
 	for used, want := range map[uint64]int{
 		0: 400, 1: 400, 10 << 20: 400, 64 << 20: 300, 128 << 20: 100, 182 << 20: 40, 256 << 20: 40, 8 << 30: 40,
 	} {
-		if got := garbagePercent(used); got != want {
+		if got := c.percentFor(used); got != want {
 			t.Errorf("%d bytes in use: %d %%, want %d", used, got, want)
 		}
 	}
@@ -19,9 +20,9 @@ func TestGarbagePercent(t *testing.T) {
 
 // TestCollectorFollowsTheHeap checks that the percentage falls when the heap grows, and rises when it shrinks.
 func TestCollectorFollowsTheHeap(t *testing.T) {
-	t.Setenv("GOGC", "")
-	UseCollector()
-	block := make([]byte, smallHeap)
+	c := collector{small: 16 << 20}
+	c.adjust()
+	block := make([]byte, int(c.small))
 	waitForPercent(t, leastGarbage)
 	runtime.KeepAlive(block)
 	block = nil
