@@ -61,7 +61,7 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 		t.budget = free + memory.OfProcess("VmRSS")
 	}
 	if t.budget > 0 { // the garbage collector works harder where memory is short
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.budget))
+		defer memory.Limit(t.budget)()
 	}
 	if t.examples, err = examples.Open(ctx, s.Spec); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (t *TreeFitter) Plan() string {
 // Run fits the tree and tests it. Progress may be nil.
 func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
 	if t.budget > 0 {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.budget))
+		defer memory.Limit(t.budget)()
 	}
 	t.machine.Progress = progress
 	start := time.Now()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/memory"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/gradientflow"
 	"gonum.org/v1/gonum/floats"
@@ -206,7 +207,7 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	rows := int64(s.kernelRows()) * int64(len(s.train.labels))
 	vectors := 8 * rows * rows / int64(blocks) // bytes of the eigenvectors, which the flows keep
 	// Gradients that are no longer needed count too, until Go frees them.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(s.kernelOptions().Memory))
+	defer memory.Limit(s.kernelOptions().Memory)()
 	for k, held := range s.heldOut() {
 		if held == nil {
 			continue

@@ -7,7 +7,10 @@ import "runtime"
 // thread is a worker on one operating system thread. OpenMP keeps a team of
 // threads for every thread that calls it. Calls from whichever thread Go happens
 // to use would therefore start new teams.
-type thread struct{ jobs chan job }
+type thread struct {
+	jobs  chan job
+	ended chan struct{}
+}
 
 type job struct {
 	run  func() error
@@ -15,8 +18,9 @@ type job struct {
 }
 
 func newThread(prepare func()) *thread {
-	t := &thread{jobs: make(chan job)}
+	t := &thread{jobs: make(chan job), ended: make(chan struct{})}
 	go func() {
+		defer close(t.ended)
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		prepare()
@@ -33,4 +37,9 @@ func (t *thread) do(f func() error) error {
 	return <-done
 }
 
-func (t *thread) close() { close(t.jobs) }
+// close ends the thread, and waits for that. On a single processor Go may otherwise pass over the thread for seconds, as long as
+// two others hand work to each other, and threads pile up.
+func (t *thread) close() {
+	close(t.jobs)
+	<-t.ended
+}

@@ -2,59 +2,37 @@ package memory
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
+	"sync/atomic"
 )
 
-// The garbage that may pile up before a collection, in percent of the memory in use. Much of it is large arrays of numbers,
-// which cost nothing to collect, so that leastGarbage is enough for a large heap. A small heap would be collected hundreds of
-// times a second: the percentage is larger while the heap with its garbage stays below smallHeap, up to mostGarbage.
-const (
-	leastGarbage = 40
-	mostGarbage  = 400
-	smallHeap    = 256 << 20
-)
+// garbagePercent is the garbage that may pile up before a collection, in percent of the memory in use. Most of it is large
+// arrays of numbers, which cost nothing to collect.
+const garbagePercent = 40
+
+// ballastBytes is the size of the ballast, whose share of the garbage is 100 MB.
+const ballastBytes = 256 << 20
+
+// ballast is memory that counts as used, and that nothing is ever written to. It takes addresses and no memory. Without it a
+// small heap, of which little garbage is 40 %, would be collected hundreds of times a second.
+var ballast atomic.Pointer[[]byte]
 
 // UseCollector sets how often the garbage collector runs, unless GOGC says it. Call it at the start of a program.
 func UseCollector() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	small := int64(smallHeap)
-	if free := Available(); free > 0 {
-		small = min(small, free/4)
+	debug.SetGCPercent(garbagePercent)
+	if mayHoldUnwritten() {
+		block := unwritten(ballastBytes)
+		ballast.Store(&block)
 	}
-	collector{small: float64(small)}.adjust()
 }
 
-// collector is the garbage collector with the percentage that it has.
-type collector struct {
-	small   float64 // bytes of a small heap with its garbage
-	percent int
-}
-
-// adjust sets the percentage for the memory in use now, and again after every collection.
-func (c collector) adjust() {
-	if percent := c.percentFor(inUse()); percent != c.percent {
-		c.percent = percent
-		debug.SetGCPercent(percent)
-	}
-	// The next collection finds that nothing refers to this block.
-	runtime.AddCleanup(new([64]byte), collector.adjust, c)
-}
-
-// percentFor returns the percentage for a heap of which so many bytes are in use.
-func (c collector) percentFor(used uint64) int {
-	if used == 0 {
-		return mostGarbage
-	}
-	return int(min(max(leastGarbage, 100*(c.small-float64(used))/float64(used)), mostGarbage))
-}
-
-// inUse returns the bytes of the heap that the last collection found in use; 0 before the first.
-func inUse() uint64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return live[0].Value.Uint64()
+// Limit makes the garbage collector keep the memory of the process below so many bytes, as far as it can, until restore is
+// called.
+func Limit(bytes int64) (restore func()) {
+	ballast.Store(nil) // the runtime counts its addresses as memory
+	before := debug.SetMemoryLimit(bytes)
+	return func() { debug.SetMemoryLimit(before) }
 }
