@@ -18,7 +18,7 @@ func TestUseHugePages(t *testing.T) {
 		t.Skip("this system does not leave huge pages to programs, or limits their memory")
 	}
 	UseHugePages()
-	block := make([]byte, 256<<20)
+	block := unwritten(2 * ballastBytes) // more than the place of a ballast that another test freed
 	middle := &block[len(block)/2]
 	if flags := mappingFlags(t, uintptr(unsafe.Pointer(middle))); !strings.Contains(flags+" ", " hg ") {
 		t.Errorf("the flags of a new block are%s, want hg among them", flags)
