@@ -59,6 +59,14 @@ func TestAxisHoldsAll(t *testing.T) {
 	}
 }
 
+// TestThousandOnLogAxis checks that a tick at 1000 is not 1e3, although its logarithm is rounded.
+func TestThousandOnLogAxis(t *testing.T) {
+	a := NewLog(Span{math.Log10(100), math.Log10(1000), true}, 5, 10)
+	if got, want := a.Labels(), []string{"100", "200", "500", "1000"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestSpanIgnoresAbsent(t *testing.T) {
 	var s Span
 	s.Add(math.NaN(), math.Inf(1), 1e200)

@@ -60,7 +60,7 @@ func (a Axis) powers() []string {
 			texts[i] = "1/" + strconv.Itoa(int(math.Round(1/value)))
 		default:
 			texts[i] = Number(value, 3)
-			if value >= 1000 && value < 1e6 {
+			if math.Round(value) >= 1000 && value < 1e6 {
 				texts[i] = Fixed(value, 0)
 			}
 		}
