@@ -60,9 +60,7 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	if t.budget == 0 && free > 0 {
 		t.budget = free + memory.OfProcess("VmRSS")
 	}
-	if t.budget > 0 { // the garbage collector works harder where memory is short
-		defer memory.Limit(t.budget)()
-	}
+	defer memory.Limit(t.budget)() // the garbage collector works harder where memory is short
 	if t.examples, err = examples.Open(ctx, s.Spec); err != nil {
 		return nil, err
 	}
@@ -129,9 +127,7 @@ func (t *TreeFitter) Plan() string {
 
 // Run fits the tree and tests it. Progress may be nil.
 func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
-	if t.budget > 0 {
-		defer memory.Limit(t.budget)()
-	}
+	defer memory.Limit(t.budget)()
 	t.machine.Progress = progress
 	start := time.Now()
 	e := t.examples

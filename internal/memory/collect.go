@@ -10,11 +10,11 @@ import (
 // arrays of numbers, which cost nothing to collect.
 const garbagePercent = 40
 
-// ballastBytes is the size of the ballast, whose share of the garbage is 100 MB.
+// ballastBytes is the size of the ballast. It lets 100 MB more garbage pile up.
 const ballastBytes = 256 << 20
 
-// ballast is memory that counts as used, and that nothing is ever written to. It takes addresses and no memory. Without it a
-// small heap, of which little garbage is 40 %, would be collected hundreds of times a second.
+// ballast is a block that counts as memory in use and is never written, so that it takes addresses and no memory. Without it
+// the collector would run hundreds of times a second where the memory in use is small.
 var ballast atomic.Pointer[[]byte]
 
 // UseCollector sets how often the garbage collector runs, unless GOGC says it. Call it at the start of a program.
@@ -30,8 +30,11 @@ func UseCollector() {
 }
 
 // Limit makes the garbage collector keep the memory of the process below so many bytes, as far as it can, until restore is
-// called.
+// called; 0 or less is no limit. A limit ends the use of the ballast.
 func Limit(bytes int64) (restore func()) {
+	if bytes <= 0 {
+		return func() {}
+	}
 	ballast.Store(nil) // the runtime counts its addresses as memory
 	before := debug.SetMemoryLimit(bytes)
 	return func() { debug.SetMemoryLimit(before) }

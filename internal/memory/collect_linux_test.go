@@ -26,6 +26,11 @@ func TestBallast(t *testing.T) {
 	if with < ballastBytes*(100+garbagePercent)/100 || grown > ballastBytes/4 {
 		t.Errorf("with the ballast the heap is collected at %d bytes, and %d of memory were used", with, grown)
 	}
+	Limit(0)()
+	runtime.GC()
+	if still := goal(); still < ballastBytes {
+		t.Errorf("without a limit the heap is collected at %d bytes", still)
+	}
 	defer Limit(1 << 40)()
 	runtime.GC()
 	if without := goal(); without > with-ballastBytes {

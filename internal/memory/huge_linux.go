@@ -31,9 +31,9 @@ func UseHugePages() {
 	debug.FreeOSMemory()
 }
 
-// unwritten returns a block of memory to which nothing was written and nothing may be: it takes addresses alone. It comes from
-// a strings.Builder, which does not fill new memory with zeros: make does where some of the addresses were in use before, and
-// 4 GB take seconds.
+// unwritten returns a block that takes addresses and, as only its first byte was written, hardly any memory. The caller must
+// not write to it. It comes from a strings.Builder, which does not fill new memory with zeros: make does where some of the
+// addresses were in use before, and 4 GB take seconds.
 func unwritten(size int64) []byte {
 	var b strings.Builder
 	b.Grow(int(size))
