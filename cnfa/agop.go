@@ -15,14 +15,15 @@ type agop struct {
 	trace   float64
 }
 
-// agopBlock holds n·AGOP = WᵀSW of a block.
+// agopBlock holds n·AGOP = WᵀSW of a block, as a matrix on a space of patches.
 type agopBlock struct {
-	basis    *reduced
 	space    *patchSpace
+	total    *mat.SymDense
+	parts    []*mat.SymDense // of the groups of images, which add up to the total
 	all      self
-	leftOut  []self // of WᵀSW without group k
-	trace    float64
+	leftOut  []self // of the total without part k
 	spectrum *spectrum
+	rounding float64 // of the total
 }
 
 // agop returns the AGOP from the moments of the blocks.
@@ -35,7 +36,7 @@ func (l layer) agop(bases []*reduced) (*agop, error) {
 		}
 		a.blocks = append(a.blocks, b)
 		a.all.add(b.all)
-		a.trace += b.trace
+		a.trace += mat.Trace(b.total)
 		if a.leftOut == nil {
 			a.leftOut = make([]self, len(b.leftOut))
 		}
@@ -46,35 +47,37 @@ func (l layer) agop(bases []*reduced) (*agop, error) {
 	return a, nil
 }
 
-// agop returns the block's part of [layer.agop].
+// agop returns the block's part of [layer.agop]. It consumes the cores of the groups.
 func (f *filters) agop(basis *reduced) (*agopBlock, error) {
-	s, err := f.on(basis.q)
+	s, err := f.space(basis)
 	if err != nil {
 		return nil, err
 	}
-	total := s.agop(basis.total)
-	a := &agopBlock{basis: basis, space: s, all: s.self(total), trace: mat.Trace(total)}
-	if a.spectrum, err = newSpectrum(total, s.ones, basis.rounding); err != nil {
+	a := &agopBlock{space: s, total: s.agop(basis.total), parts: basis.cores, rounding: basis.rounding}
+	basis.cores = nil
+	a.all = s.self(a.total)
+	if a.spectrum, err = newSpectrum(a.total, s.ones, a.rounding); err != nil {
 		return nil, err
 	}
-	if len(basis.cores) < 2 { // the jackknife needs at least two groups of images
+	if len(a.parts) < 2 { // the jackknife needs at least two groups of images
 		return a, nil
 	}
-	for _, core := range basis.cores {
+	for k, core := range a.parts {
 		part := s.agop(core)
 		p := s.self(part)
-		a.leftOut = append(a.leftOut, self{a.all.norm2 - 2*traceProduct(total, part) + p.norm2, a.all.sum - p.sum})
+		a.leftOut = append(a.leftOut, self{a.all.norm2 - 2*traceProduct(a.total, part) + p.norm2, a.all.sum - p.sum})
+		a.parts[k] = part
 	}
 	return a, nil
 }
 
 // similarity returns all measures but the nulls.
 func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err error) {
-	var on []projectedCNFM
+	var on []*mat.SymDense // M on the spaces of the blocks
 	inner := 0.
 	for i, b := range a.blocks {
-		on = append(on, m.blocks[i].on(b.basis.q, b.space))
-		inner += traceProduct(on[i].kk, b.basis.total)
+		on = append(on, b.space.cnfm(m.blocks[i]))
+		inner += traceProduct(on[i], b.total)
 	}
 	if s.Pearson, err = m.pearson(inner, a.all); err != nil {
 		return s, err
@@ -108,15 +111,15 @@ func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err
 }
 
 // spectra returns the spectra of the blocks with the products of M.
-func (a *agop) spectra(on []projectedCNFM) (all spectra) {
+func (a *agop) spectra(on []*mat.SymDense) (all spectra) {
 	for i, b := range a.blocks {
-		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(on[i].m)})
+		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(on[i])})
 	}
 	return all
 }
 
 // jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images.
-func (a *agop) jackknife(m *cnfm, on []projectedCNFM, inner float64) (float64, error) {
+func (a *agop) jackknife(m *cnfm, on []*mat.SymDense, inner float64) (float64, error) {
 	if len(a.leftOut) == 0 {
 		return math.NaN(), nil
 	}
@@ -124,7 +127,7 @@ func (a *agop) jackknife(m *cnfm, on []projectedCNFM, inner float64) (float64, e
 	for k, left := range a.leftOut {
 		rest := inner
 		for i, b := range a.blocks {
-			rest -= traceProduct(on[i].kk, b.basis.cores[k])
+			rest -= traceProduct(on[i], b.parts[k])
 		}
 		r, err := m.pearson(rest, left)
 		if err != nil {

@@ -59,13 +59,8 @@ func (c batteryCase) measure(t *testing.T, draws int, names ...string) map[strin
 	if err := g.o.check(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMeasuredLayer(c.info, false, graph.Double, func() *mat.Dense { return c.w })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.others, err = newStatementSums(c.info, g.o.needs(), g.o, m.whole, c.w, c.w0); err != nil {
-		t.Fatal(err)
-	}
+	m := newMeasuredLayer(c.info, false, graph.Double, func() *mat.Dense { return c.w })
+	m.others = newStatementSums(c.info, g.o.needs(), g.o, m.whole, c.w, c.w0)
 	for _, x := range c.groups {
 		m.add(m.fold(Group{1, blocksOf(x.outputs)}, LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}),
 			sharedInputs{})
@@ -279,10 +274,7 @@ func TestSetsOfGroupsShareMoments(t *testing.T) {
 	o := Options{Images: groups, Groups: groups}
 	var layers []*statementSums
 	for _, sets := range []int{CrossedSets, WideSets, CrossedSets, WideSets} {
-		s, err := newStatementSums(c.info, needs{outputs: true, loss: true, inputs: true, gradient: true}, o, nil, c.w, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newStatementSums(c.info, needs{outputs: true, loss: true, inputs: true, gradient: true}, o, nil, c.w, nil)
 		s.sets[0] = s.sets[0][:sets]
 		layers = append(layers, s)
 	}
@@ -365,10 +357,7 @@ func TestFittedExponent(t *testing.T) {
 		for i, x := range sigma {
 			s.SymRankOne(s, math.Pow(x, 2/alpha-2), u.ColView(i))
 		}
-		m, err := newLayerMoments([]*mat.Dense{w}, graph.Double)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := newLayerMoments([]*mat.Dense{w}, graph.Double)
 		m.add(Group{1, moment.Of(s)})
 		l := newLayer([]*mat.Dense{w})
 		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{fitted}, 1}, rng)
@@ -394,10 +383,7 @@ func TestRoundingOfSingle(t *testing.T) {
 		noisy.SetSym(i, i, s.At(i, i)+2e-8*mat.Norm(s, 2)*rng.Float64())
 	}
 	powers := func(s *mat.SymDense, p graph.Precision) []PowerSimilarity {
-		m, err := newLayerMoments([]*mat.Dense{w}, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := newLayerMoments([]*mat.Dense{w}, p)
 		m.add(Group{1, moment.Of(s)})
 		l := newLayer([]*mat.Dense{w})
 		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{20, []float64{fitted, .1, .5}, 1}, rand.New(rand.NewPCG(1, 1)))

@@ -180,10 +180,7 @@ func TestNullOfOneFilterAGroup(t *testing.T) {
 	c := blockCase{"one filter a group", groups, random(rng, groups, 5), []*mat.Dense{random(rng, 6, groups)}}
 	clearColumns(c.vectors[0], 2, 3)
 	blocks := rowBlocks(c.w, groups)
-	m, err := newLayerMoments(blocks, graph.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newLayerMoments(blocks, graph.Double)
 	m.add(c.moments()[0])
 	l := newLayer(blocks)
 	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws, []float64{.25}, 2}, rng)

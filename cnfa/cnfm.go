@@ -22,9 +22,10 @@ type cnfm struct {
 // cnfmBlock holds M = DᵀD, d×d, of a block.
 type cnfmBlock struct {
 	f    *filters
-	d    *mat.Dense // D, c×d
-	self self       // of M
-	k    *mat.Dense // K, once product has computed it
+	d    *mat.Dense    // D, c×d
+	self self          // of M
+	k    *mat.Dense    // K, once product has computed it
+	gram *mat.SymDense // once small has computed it
 	// values are the positive eigenvalues of M in ascending order, once findValues has found them.
 	values []float64
 }
@@ -47,14 +48,30 @@ func (l layer) cnfm(w0 []*mat.Dense) *cnfm {
 
 // cnfm returns the block's part of [layer.cnfm].
 func (f *filters) cnfm(w0 *mat.Dense) *cnfmBlock {
-	if w0 == nil {
-		return &cnfmBlock{f: f, d: f.w, self: f.self()}
+	m, v := &cnfmBlock{f: f, d: f.w}, f.u
+	if w0 != nil {
+		m.d = new(mat.Dense)
+		m.d.Sub(f.w, w0)
+		v = rowSums(m.d)
 	}
-	m := &cnfmBlock{f: f, d: new(mat.Dense)}
-	m.d.Sub(f.w, w0)
-	v := rowSums(m.d)
-	m.self = self{gramNorm2(m.d), mat.Dot(v, v)}
+	m.self = self{frobenius2(m.small()), mat.Dot(v, v)}
 	return m
+}
+
+// small returns M or, where there are fewer filters than elements of a patch, DDᵀ. Both have the same norm and positive
+// eigenvalues.
+func (m *cnfmBlock) small() *mat.SymDense {
+	c, d := m.d.Dims()
+	switch {
+	case m.gram != nil:
+	case d < c:
+		m.gram = CNFM(m.d)
+	case m.d == m.f.w:
+		m.gram = m.f.gram()
+	default:
+		m.gram = outer(m.d)
+	}
+	return m.gram
 }
 
 // product returns K = WDᵀ, c×c.
@@ -82,16 +99,6 @@ func (m *cnfmBlock) project(q *mat.Dense) *mat.Dense {
 		qk.Mul(q.T(), m.product())
 	}
 	return &qk
-}
-
-// projectedCNFM holds M on the bases of an AGOP: QᵀKKᵀQ for the filters, whose inner product with the core of S is ⟨M, A⟩,
-// and ZMZᵀ for the patches.
-type projectedCNFM struct{ kk, m *mat.SymDense }
-
-// on returns M on the basis q and the space of its patches.
-func (m *cnfmBlock) on(q *mat.Dense, s *patchSpace) projectedCNFM {
-	k := m.project(q)
-	return projectedCNFM{outer(k), s.cnfm(k)}
 }
 
 // self holds the inner product of a matrix, or of a list of blocks, with itself, and the sum of its elements.

@@ -77,12 +77,7 @@ func maximise(from, to float64, f func(float64) float64) float64 {
 // findValues sets the positive eigenvalues of every block of M, in ascending order.
 func (m *cnfm) findValues() error {
 	for _, b := range m.blocks {
-		c, d := b.d.Dims()
-		gram := outer
-		if d < c {
-			gram = CNFM
-		}
-		values, _, err := backend.EigenSym(gram(b.d), false)
+		values, _, err := backend.EigenSym(b.small(), false)
 		if err != nil {
 			return err
 		}
@@ -93,7 +88,7 @@ func (m *cnfm) findValues() error {
 
 // jackknifePowers returns the standard errors of Pearson's similarity with powers of A. It divides the groups of images
 // into at most the given number of sets and leaves out one set at a time.
-func (a *agop) jackknifePowers(m *cnfm, on []projectedCNFM, powers []float64, sets int) ([]float64, error) {
+func (a *agop) jackknifePowers(m *cnfm, on []*mat.SymDense, powers []float64, sets int) ([]float64, error) {
 	groups := len(a.leftOut)
 	errs := slices.Repeat([]float64{math.NaN()}, len(powers))
 	if sets = min(sets, groups); sets < 2 || len(powers) == 0 {
@@ -103,16 +98,16 @@ func (a *agop) jackknifePowers(m *cnfm, on []projectedCNFM, powers []float64, se
 	for k := range sets {
 		var of spectra
 		for i, b := range a.blocks {
-			core := mat.NewSymDense(b.basis.total.SymmetricDim(), nil)
-			core.CopySym(b.basis.total)
+			rest := mat.NewSymDense(b.total.SymmetricDim(), nil)
+			rest.CopySym(b.total)
 			for g := k * groups / sets; g < (k+1)*groups/sets; g++ {
-				addScaled(core, -1, b.basis.cores[g])
+				addScaled(rest, -1, b.parts[g])
 			}
-			spectrum, err := newSpectrum(b.space.agop(core), b.space.ones, b.basis.rounding)
+			spectrum, err := newSpectrum(rest, b.space.ones, b.rounding)
 			if err != nil {
 				return nil, err
 			}
-			of = append(of, blockSpectrum{spectrum, spectrum.products(on[i].m)})
+			of = append(of, blockSpectrum{spectrum, spectrum.products(on[i])})
 		}
 		for i, alpha := range powers {
 			p, err := m.pearson(of.power(of.exponent(alpha, m)))

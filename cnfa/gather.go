@@ -115,18 +115,17 @@ func (g *gatherer) sums(ctx context.Context) (*gathered, error) {
 
 // emptySums returns empty sums for a layer.
 func (g *gatherer) emptySums(l models.LayerInfo) (*measuredLayer, error) {
-	m, err := newMeasuredLayer(l, g.heads, g.o.Precision, func() *mat.Dense { return g.net.Filters(l.Name) })
-	n := g.o.needs()
-	if err != nil || n == (needs{}) {
-		return m, err
+	m, n := newMeasuredLayer(l, g.heads, g.o.Precision, func() *mat.Dense { return g.net.Filters(l.Name) }), g.o.needs()
+	if n == (needs{}) {
+		return m, nil
 	}
 	w := g.net.Filters(l.Name)
 	w0, err := g.initial(w, l)
 	if err != nil {
 		return nil, err
 	}
-	m.others, err = newStatementSums(l, n, g.o, m.whole, w, w0)
-	return m, err
+	m.others = newStatementSums(l, n, g.o, m.whole, w, w0)
+	return m, nil
 }
 
 // inOrder passes on the results of groups in the order of the groups.

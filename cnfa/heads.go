@@ -26,7 +26,7 @@ type measuredLayer struct {
 
 // newMeasuredLayer returns empty moments for a layer with filters W and, if heads is set, for its heads. It calls filters,
 // which returns W, only if it needs W.
-func newMeasuredLayer(l models.LayerInfo, heads bool, p graph.Precision, filters func() *mat.Dense) (*measuredLayer, error) {
+func newMeasuredLayer(l models.LayerInfo, heads bool, p graph.Precision, filters func() *mat.Dense) *measuredLayer {
 	m := &measuredLayer{columns: l.HeadColumns}
 	var blocks []*mat.Dense
 	block := func(i int) func() *mat.Dense {
@@ -38,27 +38,20 @@ func newMeasuredLayer(l models.LayerInfo, heads bool, p graph.Precision, filters
 		}
 	}
 	for i := range l.Blocks() {
-		b, err := newMoments(l.BlockFilters(), l.PatchSize(), p, block(i))
-		if err != nil {
-			return nil, err
-		}
-		m.whole = append(m.whole, b)
+		m.whole = append(m.whole, newMoments(l.BlockFilters(), l.PatchSize(), p, block(i)))
 	}
 	if !heads || l.Heads == 0 {
-		return m, nil
+		return m
 	}
 	for _, w := range headFilters(l, filters()) {
 		c, d := w.Dims()
-		h, err := newMoments(c, d, p, func() *mat.Dense { return w })
-		if err != nil {
-			return nil, err
-		}
+		h := newMoments(c, d, p, func() *mat.Dense { return w })
 		if m.columns {
 			h.whole = m.whole[0]
 		}
 		m.heads = append(m.heads, h)
 	}
-	return m, nil
+	return m
 }
 
 // headFilters returns the filters of every head; nil for nil.

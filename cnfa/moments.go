@@ -6,8 +6,6 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,17 +13,13 @@ import (
 type layerMoments []*moments
 
 // newLayerMoments returns empty moments for the given blocks of filters, of cotangents in a precision.
-func newLayerMoments(blocks []*mat.Dense, p graph.Precision) (layerMoments, error) {
+func newLayerMoments(blocks []*mat.Dense, p graph.Precision) layerMoments {
 	var all layerMoments
 	for _, w := range blocks {
 		c, d := w.Dims()
-		m, err := newMoments(c, d, p, func() *mat.Dense { return w })
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
+		all = append(all, newMoments(c, d, p, func() *mat.Dense { return w }))
 	}
-	return all, nil
+	return all
 }
 
 // add adds the next group of images, whose moment has as many blocks.
@@ -45,11 +39,11 @@ func (m layerMoments) mean() moment.Moment {
 }
 
 // moments collects the second moments of the cotangents of a block of a layer, for each group of images, in little memory.
-// It keeps the moment of a group as its core, on the smaller of the space of the filters and the range of W, or as the
-// vectors themselves if there are few. It keeps the sum in full, because the null needs its spectrum.
+// It keeps the moment S of a group in the smaller of the spaces of filters and patches, as S or WᵀSW, or as the vectors
+// themselves if there are few. It keeps the sum in full, because the null needs its spectrum.
 type moments struct {
 	c, d   int        // of W
-	q      *mat.Dense // basis of the range of W where d < c, else nil
+	w      *mat.Dense // W where d < c, else nil
 	images int
 	groups []group
 	folded bool          // not all groups are kept as vectors
@@ -70,25 +64,22 @@ const (
 // group holds what is kept of the moment of one group of images.
 type group struct {
 	images int
-	core   *mat.SymDense // nil if there are few vectors
+	core   *mat.SymDense // S or WᵀSW; nil if there are few vectors
 	rows   moment.Moment // the vectors, if there are few
 	full   *mat.SymDense // the whole moment, until it is added to the sum
 }
 
 // newMoments returns empty moments for a block of c filters on patches of d elements, of cotangents in precision p. It calls
 // filters, which returns W, only if d < c.
-func newMoments(c, d int, p graph.Precision, filters func() *mat.Dense) (*moments, error) {
+func newMoments(c, d int, p graph.Precision, filters func() *mat.Dense) *moments {
 	m := &moments{c: c, d: d, rounding: doubleRounding}
 	if p == graph.Single {
 		m.rounding = singleRounding
 	}
 	if d < c {
-		var err error
-		if m.q, err = rangeOf(filters()); err != nil {
-			return nil, err
-		}
+		m.w = filters()
 	}
-	return m, nil
+	return m
 }
 
 // fold returns what is kept of a group. It may be called for several groups at once.
@@ -99,12 +90,12 @@ func (m *moments) fold(g Group) group {
 	return group{images: g.Images, core: m.core(g.Moment), full: g.Moment.Sym()}
 }
 
-// core returns the core of a moment.
+// core returns S or, where d < c, WᵀSW.
 func (m *moments) core(s moment.Moment) *mat.SymDense {
-	if m.q == nil {
+	if m.w == nil {
 		return s.Sym()
 	}
-	return s.Sandwich(m.q)
+	return s.Sandwich(m.w)
 }
 
 // add adds the next group.
@@ -143,18 +134,19 @@ func (m *moments) mean() moment.Moment {
 	return moment.Sum(all, 1/float64(m.images))
 }
 
-// reduced holds what the measures need: the cores of the groups and their sum on a basis (nil for the
-// identity), and the positive eigenvalues of S in ascending order.
+// reduced holds what the measures need: the moments of the groups and their sum, each reduced to its core, and the positive
+// eigenvalues of S in ascending order.
 type reduced struct {
-	q        *mat.Dense
-	cores    []*mat.SymDense
+	patches  bool            // the core of S is WᵀSW,
+	q        *mat.Dense      // or else QᵀSQ, with Q a basis of filters; nil is the identity
+	cores    []*mat.SymDense // of the groups, until they become the parts of an agopBlock
 	total    *mat.SymDense
 	spectrum []float64
 	rounding float64 // of the cores
 }
 
-// reduce returns the moments on the smallest basis. That is one of the range of S if all groups are held as vectors
-// and there are fewer of these than dimensions of the other bases.
+// reduce returns the moments in the smallest space. That is the range of S if all groups are held as vectors and there are
+// fewer of these than filters or elements of a patch.
 func (m *moments) reduce() (*reduced, error) {
 	if m.basis == nil {
 		var err error
@@ -180,7 +172,7 @@ func (m *moments) onSmallest() (*reduced, error) {
 			m.addTotal(g.rows.Sym())
 		}
 	}
-	r := &reduced{q: m.q, rounding: m.rounding}
+	r := &reduced{patches: m.w != nil, rounding: m.rounding}
 	var err error
 	if r.spectrum, err = m.spectrum(); err != nil {
 		return nil, err
@@ -244,36 +236,6 @@ func (r *reduced) add(core *mat.SymDense) {
 	}
 	r.total.AddSym(r.total, core)
 	r.cores = append(r.cores, core)
-}
-
-// rangeOf returns an orthonormal basis, c×d, of the range of W, c×d with d ≤ c: WR⁻¹ with the Cholesky factor R of WᵀW,
-// twice, or by its eigenvectors where WᵀW is close to singular.
-func rangeOf(w *mat.Dense) (*mat.Dense, error) {
-	if q, ok := orthonormal(w); ok {
-		if q, ok = orthonormal(q); ok {
-			return q, nil
-		}
-	}
-	values, v, err := backend.EigenSym(backend.Gram(w), true)
-	if err != nil {
-		return nil, err
-	}
-	var q mat.Dense
-	q.Mul(w, v)
-	scaleColumns(&q, values, func(x float64) float64 { return 1 / math.Sqrt(x) })
-	return &q, nil
-}
-
-// orthonormal returns WR⁻¹ with WᵀW = RᵀR. Its columns are orthonormal but for an error that grows with the square of
-// the condition of W; ok is false where that may be large.
-func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
-	r, ok := wellConditioned(backend.Gram(w))
-	if !ok {
-		return nil, false
-	}
-	q = mat.DenseCopyOf(w)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, r, q.RawMatrix())
-	return q, true
 }
 
 // positive returns those of the ascending eigenvalues of a matrix in float64 that are larger than rounding.

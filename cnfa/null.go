@@ -167,11 +167,11 @@ type drawFunc func([]*rand.Rand) ([]*rotation, error)
 func permuted(blocks []*nullBlock, bases []*reduced) (drawFunc, error) {
 	ones := make([]*rotation, len(blocks)) // for S = 1
 	for i, b := range blocks {
-		at, err := b.on(nil)
+		s, err := b.f.on(nil)
 		if err != nil {
 			return nil, err
 		}
-		if ones[i], err = at(mat.NewSymDense(1, []float64{1})); err != nil {
+		if ones[i], err = b.on(s)(mat.NewSymDense(1, []float64{1})); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -45,7 +48,7 @@ func (r *rotation) times(s float64) *rotation {
 // rotations returns draws of A = WᵀQSQᵀW, Q a random rotation, for an S with the given positive eigenvalues.
 //
 // It needs only the eigenvalues λ of S. Where S has the smaller rank ρ, QSQᵀ = FᵀΛF with F a random frame of
-// ρ rows. Where W has (d < c), with W = UΓ^½Vᵀ, the core is UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
+// ρ rows. Where W has (d < c), with an orthonormal basis U of its range, UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
 func (b *nullBlock) rotations(eigenvalues []float64) (func(*rand.Rand) (*rotation, error), error) {
 	scales := make([]float64, len(eigenvalues))
 	for i, x := range eigenvalues {
@@ -110,14 +113,11 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 // rotatedW draws the core EΛEᵀ on the range of W.
 func (b *nullBlock) rotatedW(scales []float64) (func(*rand.Rand) (*rotation, error), error) {
 	c, d := b.f.w.Dims()
-	q, err := rangeOf(b.f.w)
+	u, err := rangeOf(b.f.w)
 	if err != nil {
 		return nil, err
 	}
-	at, err := b.on(q)
-	if err != nil {
-		return nil, err
-	}
+	at := b.on(b.f.onPatches(b.f.onto(u)))
 	return func(rng *rand.Rand) (*rotation, error) {
 		frame, err := RandomFrame(d, c, rng)
 		if err != nil {
@@ -133,22 +133,47 @@ func (b *nullBlock) rotatedW(scales []float64) (func(*rand.Rand) (*rotation, err
 	}, nil
 }
 
-// on returns the function that returns A = WᵀQsQᵀW for a core s on the basis Q, c×r with orthonormal columns; nil is
-// the identity.
-func (b *nullBlock) on(q *mat.Dense) (func(core *mat.SymDense) (*rotation, error), error) {
-	s, err := b.f.on(q)
+// rangeOf returns an orthonormal basis, c×d, of the range of W, c×d with d ≤ c: WR⁻¹ with the Cholesky factor R of WᵀW,
+// twice, or by its eigenvectors where WᵀW is close to singular.
+func rangeOf(w *mat.Dense) (*mat.Dense, error) {
+	if q, ok := orthonormal(w); ok {
+		if q, ok = orthonormal(q); ok {
+			return q, nil
+		}
+	}
+	values, v, err := backend.EigenSym(backend.Gram(w), true)
 	if err != nil {
 		return nil, err
 	}
-	seen := make([]projectedCNFM, len(b.cnfms))
+	var q mat.Dense
+	q.Mul(w, v)
+	scaleColumns(&q, values, func(x float64) float64 { return 1 / math.Sqrt(x) })
+	return &q, nil
+}
+
+// orthonormal returns WR⁻¹ with WᵀW = RᵀR. Its columns are orthonormal but for an error that grows with the square of
+// the condition of W; ok is false where that may be large.
+func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
+	r, ok := wellConditioned(backend.Gram(w))
+	if !ok {
+		return nil, false
+	}
+	q = mat.DenseCopyOf(w)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, r, q.RawMatrix())
+	return q, true
+}
+
+// on returns the function that returns A for a core, on a space of patches.
+func (b *nullBlock) on(s *patchSpace) func(core *mat.SymDense) (*rotation, error) {
+	seen := make([]*mat.SymDense, len(b.cnfms))
 	for i, m := range b.cnfms {
-		seen[i] = m.on(q, s)
+		seen[i] = s.cnfm(m)
 	}
 	return func(core *mat.SymDense) (*rotation, error) {
 		a := s.agop(core)
 		r := &rotation{a: s.self(a)}
 		for _, m := range seen {
-			r.inner = append(r.inner, traceProduct(m.kk, core))
+			r.inner = append(r.inner, traceProduct(m, a))
 		}
 		if !b.powers {
 			return r, nil
@@ -158,8 +183,8 @@ func (b *nullBlock) on(q *mat.Dense) (func(core *mat.SymDense) (*rotation, error
 			return nil, err
 		}
 		for _, m := range seen {
-			r.products = append(r.products, r.spectrum.products(m.m))
+			r.products = append(r.products, r.spectrum.products(m))
 		}
 		return r, nil
-	}, nil
+	}
 }

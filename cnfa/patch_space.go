@@ -10,13 +10,36 @@ import (
 )
 
 // patchSpace is an orthonormal basis, the rows of Z, of the patches that the rows of QᵀW span: QᵀW = LZ, where Q is a basis
-// of the filters with r columns and L is r×r. On it A = WᵀQsQᵀW is the matrix LᵀsL, which has the same norm and positive
-// eigenvalues, and inner products of powers of A with M need only ZMZᵀ. L is the Cholesky factor of G = QᵀWWᵀQ or, if G is
-// close to singular, PΔ^½ with its eigenvectors P and eigenvalues Δ; directions that W lacks are then zero.
+// of the filters with r columns and L is r×r. On it A = WᵀQsQᵀW is the matrix LᵀsL, and M is ZMZᵀ: they have the inner
+// product of A and M, and LᵀsL has the norm and the positive eigenvalues of A.
+//
+// Where patches have fewer elements than there are filters, Z is the identity and L = QᵀW. Else L is the Cholesky factor of
+// G = QᵀWWᵀQ or, if G is close to singular, PΔ^½ with its eigenvectors P and eigenvalues Δ; directions that W lacks are
+// then zero.
 type patchSpace struct {
+	q          *mat.Dense         // nil is the identity
 	r          *blas64.Triangular // L = Rᵀ, from Cholesky's factorisation; nil if there is none
-	l, inverse *mat.Dense         // else L and its pseudoinverse
+	l, inverse *mat.Dense         // else L, nil for the identity, and its pseudoinverse
+	patches    bool               // Z is the identity
 	ones       *mat.VecDense      // Z·1
+}
+
+// space returns the space of the patches for moments that were reduced.
+func (f *filters) space(s *reduced) (*patchSpace, error) {
+	if s.patches { // the cores are WᵀSW already
+		return f.onPatches(nil), nil
+	}
+	return f.on(s.q)
+}
+
+// onPatches returns the space of all patches for a given L.
+func (f *filters) onPatches(l *mat.Dense) *patchSpace {
+	_, d := f.w.Dims()
+	s := &patchSpace{l: l, patches: true, ones: mat.NewVecDense(d, nil)}
+	for i := range d {
+		s.ones.SetVec(i, 1)
+	}
+	return s
 }
 
 // on returns the space of the patches for the basis q, c×r with orthonormal columns; nil is the identity.
@@ -31,13 +54,13 @@ func (f *filters) on(q *mat.Dense) (*patchSpace, error) {
 	if r, ok := wellConditioned(factor); ok {
 		ones := mat.VecDenseCopyOf(u)
 		blas64.Trsv(blas.Trans, r, ones.RawVector())
-		return &patchSpace{r: &r, ones: ones}, nil
+		return &patchSpace{q: q, r: &r, ones: ones}, nil
 	}
 	values, p, err := backend.EigenSym(g, true)
 	if err != nil {
 		return nil, err
 	}
-	s := &patchSpace{l: mat.DenseCopyOf(p), ones: new(mat.VecDense)}
+	s := &patchSpace{q: q, l: mat.DenseCopyOf(p), ones: new(mat.VecDense)}
 	scaleColumns(s.l, values, math.Sqrt)
 	scaleColumns(p, values, func(x float64) float64 { return 1 / math.Sqrt(x) })
 	s.inverse = mat.DenseCopyOf(p.T())
@@ -45,19 +68,26 @@ func (f *filters) on(q *mat.Dense) (*patchSpace, error) {
 	return s, nil
 }
 
-// agop returns LᵀsL.
+// agop returns LᵀsL, which may be s itself.
 func (s *patchSpace) agop(core *mat.SymDense) *mat.SymDense {
-	if s.r == nil {
+	switch {
+	case s.r != nil:
+		x := dense(core)
+		blas64.Trmm(blas.Left, blas.NoTrans, 1, *s.r, x.RawMatrix())
+		blas64.Trmm(blas.Right, blas.Trans, 1, *s.r, x.RawMatrix())
+		return symmetric(x)
+	case s.l != nil:
 		return congruence(s.l, core)
 	}
-	x := dense(core)
-	blas64.Trmm(blas.Left, blas.NoTrans, 1, *s.r, x.RawMatrix())
-	blas64.Trmm(blas.Right, blas.Trans, 1, *s.r, x.RawMatrix())
-	return symmetric(x)
+	return core
 }
 
-// cnfm returns ZMZᵀ for M = DᵀD, from QᵀWDᵀ.
-func (s *patchSpace) cnfm(k *mat.Dense) *mat.SymDense {
+// cnfm returns ZMZᵀ for M = DᵀD. The caller must not change it.
+func (s *patchSpace) cnfm(m *cnfmBlock) *mat.SymDense {
+	if s.patches {
+		return m.small()
+	}
+	k := m.project(s.q)
 	if s.r == nil {
 		var x mat.Dense
 		x.Mul(s.inverse, k)

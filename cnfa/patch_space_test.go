@@ -30,20 +30,15 @@ func TestPatchSpace(t *testing.T) {
 		c, d := w.Dims()
 		s, change := backend.Gram(random(2*c, c)), random(c, d)
 		f := newFilters(w)
-		var q *mat.Dense
+		a := congruence(w, s) // d×d
 		core := s
 		if d < c {
-			var err error
-			if q, err = rangeOf(w); err != nil {
-				t.Fatal(err)
-			}
-			core = congruence(q, s)
+			core = a
 		}
-		space, err := f.on(q)
+		space, err := f.space(&reduced{patches: d < c})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := congruence(w, s) // d×d
 		near := func(what string, got, want float64) {
 			if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s: %s is %v, want %v", name, what, got, want)
@@ -57,7 +52,8 @@ func TestPatchSpace(t *testing.T) {
 			t.Fatal(err)
 		}
 		block := &cnfmBlock{f: f, d: change}
-		inner, root := of.power(.5, of.products(block.on(q, space).m))
+		near("⟨M, A⟩", traceProduct(space.cnfm(block), space.agop(core)), mat.Trace(product(backend.Gram(change), a)))
+		inner, root := of.power(.5, of.products(space.cnfm(block)))
 		values, v, err := backend.EigenSym(a, true)
 		if err != nil {
 			t.Fatal(err)

@@ -38,10 +38,7 @@ func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Similarity {
 	t.Helper()
 	blocks := []*mat.Dense{c.w}
-	m, err := newLayerMoments(blocks, graph.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newLayerMoments(blocks, graph.Double)
 	for _, g := range c.groups() {
 		m.add(g)
 	}
@@ -111,10 +108,7 @@ func TestPowersArePositive(t *testing.T) {
 // The similarity with powers of a zero AGOP is not defined, which is an error.
 func TestPowersOfZero(t *testing.T) {
 	blocks := []*mat.Dense{random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
-	m, err := newLayerMoments(blocks, graph.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newLayerMoments(blocks, graph.Double)
 	m.add(Group{1, moment.Of(mat.NewSymDense(4, nil))})
 	l := newLayer(blocks)
 	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{.5}, 2}, rand.New(rand.NewPCG(1, 1)))

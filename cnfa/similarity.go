@@ -72,10 +72,7 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 		return Similarity{}, fmt.Errorf("cnfa: %d blocks of %d filters: want as many filters in each", n, c)
 	}
 	blocks := rowBlocks(w, n)
-	m, err := newLayerMoments(blocks, graph.Double)
-	if err != nil {
-		return Similarity{}, err
-	}
+	m := newLayerMoments(blocks, graph.Double)
 	for _, g := range groups {
 		m.add(g)
 	}

@@ -32,7 +32,7 @@ type statementSums struct {
 }
 
 // newStatementSums returns empty sums for a layer with filters W and, if they are needed and known, W₀.
-func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments, w, w0 *mat.Dense) (*statementSums, error) {
+func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments, w, w0 *mat.Dense) *statementSums {
 	s := &statementSums{needs: n, groups: o.Groups}
 	sets := min(o.Groups, CrossedSets)
 	if max(l.BlockFilters(), l.PatchSize()) >= WideLayer {
@@ -41,24 +41,19 @@ func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments
 	for range l.Blocks() {
 		s.sets = append(s.sets, make([]*crossed, sets))
 	}
-	var err error
 	if n.lossPass() {
-		if s.loss, err = newLayerMoments(rowBlocks(w, l.Blocks()), o.Precision); err != nil {
-			return nil, err
-		}
+		s.loss = newLayerMoments(rowBlocks(w, l.Blocks()), o.Precision)
 	}
 	if !n.initial || w0 == nil || o.FreshInitial {
-		return s, nil
+		return s
 	}
 	var change mat.Dense
 	change.Sub(w, w0)
-	if s.change, err = newLayerMoments(rowBlocks(&change, l.Blocks()), o.Precision); err != nil {
-		return nil, err
-	}
+	s.change = newLayerMoments(rowBlocks(&change, l.Blocks()), o.Precision)
 	for i, m := range s.change {
 		m.whole = whole[i]
 	}
-	return s, nil
+	return s
 }
 
 // bytes returns the memory of the sums of a layer.
