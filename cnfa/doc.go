@@ -13,8 +13,8 @@
 //
 // [Verify] measures a network once, a [Tracker] again and again during training.
 // [Compare] measures one layer, from filters and moments of gradients. [CNFM] and
-// [LayerResult.AGOP] return the matrices; [Eigenvectors] and [Responses] show what
-// is in them.
+// [LayerResult.AGOP] return the matrices; [CNFMFeatures],
+// [LayerResult.AGOPFeatures] and [Responses] show what is in them.
 //
 // [Statements] lists what else has been published about a layer's features;
 // [Options.Alignments] measures it beside the ansatz, each statement with a null of

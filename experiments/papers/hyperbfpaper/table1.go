@@ -64,7 +64,7 @@ var (
 )
 
 // alignment is Pearson's correlation of the change of M from I that a method learned with an AGOP, see
-// [kernelmachine.HyperBFAlike].
+// [kernelmachine.HyperBFSimilarity].
 type alignment struct {
 	study.Measure
 	method, agop    string
