@@ -148,6 +148,6 @@ func unknownFormat(path, got string) *FormatError {
 		Offset: array.NoOffset,
 		Want:   "a table: .arff, .csv, .tsv, .txt, .parquet, .pq or a folder of the 121 sets",
 		Got:    got,
-		Hint:   "read .npy and .npz files with package array, and make a table with FromArrays",
+		Hint:   "save other data as CSV or Parquet; the commands also read a .npz file with arrays X and y, if it is not gzipped",
 	}
 }
