@@ -58,8 +58,8 @@ func (f *filters) cnfm(w0 *mat.Dense) *cnfmBlock {
 	return m
 }
 
-// small returns M or, where there are fewer filters than elements of a patch, DDᵀ. Both have the same norm and positive
-// eigenvalues.
+// small returns M where patches have fewer elements than there are filters, and DDᵀ elsewhere. Both have the same norm and
+// positive eigenvalues.
 func (m *cnfmBlock) small() *mat.SymDense {
 	c, d := m.d.Dims()
 	switch {
