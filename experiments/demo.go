@@ -124,7 +124,7 @@ func verifyDemo(
 	if err != nil {
 		return nil, err
 	}
-	v.Initial = initial
+	v.Options.Initial = initial
 	v.Conv.Init = "the weights before training"
 	v.Conv.WeightsSHA256 = net.StateDict().SHA256()
 	return v.Run(ctx, func(p cnfa.Progress) { progress(p.Stage+" "+when, p.Done, p.Total) })

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -47,19 +48,19 @@ func NewCheckpoints(s Spec) (*Checkpoints, error) {
 }
 
 // checkpointFiles lists the files.
-func (s Spec) checkpointFiles() ([]string, error) {
-	pattern := s.Weights
-	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
-		pattern = filepath.Join(pattern, "*")
-	}
-	found, err := filepath.Glob(pattern)
-	if err != nil {
+func (s Spec) checkpointFiles() (found []string, err error) {
+	if info, err := os.Stat(s.Weights); err == nil && info.IsDir() {
+		files, err := os.ReadDir(s.Weights)
+		if err != nil {
+			return nil, input.Errorf("--weights: %w", err)
+		}
+		for _, f := range files {
+			if slices.Contains(weightFiles, strings.ToLower(filepath.Ext(f.Name()))) {
+				found = append(found, filepath.Join(s.Weights, f.Name()))
+			}
+		}
+	} else if found, err = filepath.Glob(s.Weights); err != nil {
 		return nil, input.Errorf("--weights %q: %w: want a pattern such as 'run/*.pth'", s.Weights, err)
-	}
-	if pattern != s.Weights {
-		found = slices.DeleteFunc(found, func(path string) bool {
-			return !slices.Contains(weightFiles, strings.ToLower(filepath.Ext(path)))
-		})
 	}
 	if len(found) == 0 {
 		return nil, input.Errorf("--weights %q: there is no such file of weights (%s)", s.Weights, strings.Join(weightFiles, ", "))
@@ -95,7 +96,7 @@ func (c *Checkpoints) order() {
 		seen[number(f)] = true
 	}
 	c.by = "number in the name"
-	slices.SortFunc(c.files, func(a, b string) int { return int(number(a) - number(b)) })
+	slices.SortFunc(c.files, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
 	for _, f := range c.files {
 		c.at = append(c.at, number(f))
 	}

@@ -106,6 +106,32 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
+// The name of a folder is not a pattern, and numbers may have any number of digits.
+func TestCheckpointFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run[1]")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"9.pth", "10.pth", "1" + strings.Repeat("0", 30) + ".pth", "2" + strings.Repeat("0", 30) + ".pth"}
+	for _, name := range append(want, "11.txt") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := checkpointsSpec(dir).checkpointFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Checkpoints{files: found}
+	c.order()
+	for i, file := range c.files {
+		c.files[i] = filepath.Base(file)
+	}
+	if !slices.Equal(c.files, want) {
+		t.Errorf("%v, want %v", c.files, want)
+	}
+}
+
 // If the numbers in the names do not differ, checkpoints are in the order of their names. Patterns that match nothing
 // and damaged files are refused by name.
 func TestCheckpointsRefuse(t *testing.T) {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,12 +152,17 @@ func (r *Record) powers() []float64 {
 		return all
 	}
 	for _, a := range r.Layers[0].Alignments {
-		var alpha float64
-		if n, err := fmt.Sscanf(a.Name, cnfa.NFA+"^%g", &alpha); n == 1 && err == nil && !slices.Contains(all, alpha) {
+		if alpha, ok := powerOf(a.Name); ok && !slices.Contains(all, alpha) {
 			all = append(all, alpha)
 		}
 	}
 	return all
+}
+
+// powerOf returns the exponent in the name of a statement about a power of the AGOP, such as nfa^0.5.
+func powerOf(statement string) (alpha float64, ok bool) {
+	n, err := fmt.Sscanf(statement, cnfa.NFA+"^%g", &alpha)
+	return alpha, n == 1 && err == nil
 }
 
 // power returns the similarity of the CNFM and AGOP^α, from the measured powers or statements. Statements are about W,
@@ -176,9 +180,13 @@ func (l LayerRecord) power(alpha float64, ofChange bool) similarity.PowerRecord 
 }
 
 // statements returns the layers with their alignments if the table of layers lacks some of the measured ones, else
-// nil.
+// nil. That table has the ansatz and its powers, but for the CNFM of W − W₀ where that is measured.
 func (r *Record) statements() []similarity.LayerAlignments {
-	if len(r.Layers) == 0 || len(r.Layers[0].Alignments) <= 1+len(r.powers()) {
+	lacking := func(a similarity.AlignmentRecord) bool {
+		_, power := powerOf(a.Name)
+		return a.Name != cnfa.NFA && !power || r.ofChange()
+	}
+	if len(r.Layers) == 0 || !slices.ContainsFunc(r.Layers[0].Alignments, lacking) {
 		return nil
 	}
 	var all []similarity.LayerAlignments
@@ -218,23 +226,17 @@ func (l LayerRecord) row(powers []float64, ofChange bool) []report.Cell {
 // names of the layers.
 func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 	s.Label = label
-	get := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
 	for _, l := range r.Layers {
 		layers = append(layers, l.Layer)
-		s.Value = append(s.Value, get(l.Pearson))
-		s.SE = append(s.SE, get(l.PearsonStdErr))
-		s.NullMean = append(s.NullMean, get(l.PearsonNull))
-		s.NullSD = append(s.NullSD, get(l.PearsonNullSD))
+		s.Value = append(s.Value, record.ValueOrNaN(l.Pearson))
+		s.SE = append(s.SE, record.ValueOrNaN(l.PearsonStdErr))
+		s.NullMean = append(s.NullMean, record.ValueOrNaN(l.PearsonNull))
+		s.NullSD = append(s.NullSD, record.ValueOrNaN(l.PearsonNullSD))
 	}
 	return s, layers
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *Record) RecordKind() string { return "verify" }
 
 // PageData returns the machine on which the record was made, and the pictures of its page.

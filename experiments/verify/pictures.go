@@ -60,8 +60,8 @@ func (v *Verification) firstLayerFigures(r *cnfa.Verification) ([]report.Figure,
 	}
 	w := v.Net.Filters(l.Name)
 	panels := []report.Matrix{LayerPanel("CNFM, WᵀW", cnfa.CNFM(w), l), LayerPanel("AGOP, WᵀSW", l.AGOP(w), l)}
-	if v.Initial != nil {
-		initial := LayerPanel("CNFM, initial", cnfa.CNFM(v.Initial.Filters(l.Name)), l)
+	if w0 := v.Options.Initial; w0 != nil {
+		initial := LayerPanel("CNFM, initial", cnfa.CNFM(w0.Filters(l.Name)), l)
 		panels = append([]report.Matrix{initial}, panels...)
 	}
 	heat, err := report.HeatMaps(firstLayerName, panels)

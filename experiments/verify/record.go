@@ -28,7 +28,7 @@ type Verified struct {
 // Run measures the ansatz at the chosen layers. Progress may be nil.
 func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
 	o := v.Options
-	o.Progress, o.Initial, o.Memory = progress, v.Initial, record.AvailableMemory()
+	o.Progress, o.Memory = progress, record.AvailableMemory()
 	start := time.Now()
 	result, err := cnfa.Verify(ctx, v.Net, v.Source.Loader, o)
 	if err != nil {

@@ -157,7 +157,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		}
 	}
 	o := j.Options
-	o.Initial, o.Memory = j.Initial, record.AvailableMemory()
+	o.Memory = record.AvailableMemory()
 	result, err := cnfa.VerifyParts(ctx, j.Net, o, func(k int) (*cnfa.Part, error) {
 		if dirs[k] == "" {
 			return nil, input.Errorf("no unit of the plan has image group %d", k+1)

@@ -13,6 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"github.com/ansatz-lab/ansatz/models/zoo"
 )
 
 // verifyJobs opens the jobs of this kind of plan.
@@ -28,33 +30,56 @@ func TestPlanVerification(t *testing.T) {
 			if threads == 2 && shards != 2 {
 				continue
 			}
-			p, err := PlanVerification(s, threads, shards)
-			if err == nil && len(p.Units) != (5+threads-1)/threads {
-				t.Errorf("%d units of 5 groups with %d threads", len(p.Units), threads)
-			}
-			got := jobtest.ReadFiles(t, jobtest.MergePlan(t, verifyJobs, p, err))
-			var record Record
-			if err := json.Unmarshal(got["record.json"], &record); err != nil {
-				t.Fatal(err)
-			}
-			whole := s
-			whole.Threads = threads
-			v, err := NewVerification(whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := v.Run(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Seconds = record.Seconds
-			out := t.TempDir()
-			if _, err := r.Save(t.Context(), out); err != nil {
-				t.Fatal(err)
-			}
-			jobtest.CheckSameFiles(t, got, jobtest.ReadFiles(t, out), nil)
+			comparePlan(t, s, threads, shards)
 		}
 	}
+}
+
+// A verification of W − W₀ can be planned too.
+func TestPlanMinusInit(t *testing.T) {
+	s := spec(t)
+	s.MinusInit, s.InitWeights = true, filepath.Join(t.TempDir(), "before.safetensors")
+	a, err := zoo.Lookup(s.Arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := a.InitNetwork(a.Input, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weights.Save(s.InitWeights, before.StateDict(), nil); err != nil {
+		t.Fatal(err)
+	}
+	comparePlan(t, s, 1, 2)
+}
+
+// comparePlan checks that a plan's merged result has the same files as the verification in one process.
+func comparePlan(t *testing.T, s Spec, threads, shards int) {
+	t.Helper()
+	p, err := PlanVerification(s, threads, shards)
+	if err == nil && len(p.Units) != (s.Groups+threads-1)/threads {
+		t.Errorf("%d units of %d groups with %d threads", len(p.Units), s.Groups, threads)
+	}
+	got := jobtest.ReadFiles(t, jobtest.MergePlan(t, verifyJobs, p, err))
+	var record Record
+	if err := json.Unmarshal(got["record.json"], &record); err != nil {
+		t.Fatal(err)
+	}
+	s.Threads = threads
+	v, err := NewVerification(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Seconds = record.Seconds
+	out := t.TempDir()
+	if _, err := r.Save(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	jobtest.CheckSameFiles(t, got, jobtest.ReadFiles(t, out), nil)
 }
 
 // If the weights or the architecture change under the same name, the old plan is refused and a new plan has other

@@ -43,7 +43,6 @@ type Verification struct {
 	spec    Spec
 	arch    *models.Architecture
 	Net     *models.Network
-	Initial cnfa.Filters
 	Source  *input.Source
 	Options cnfa.Options
 	Conv    Conventions
@@ -189,16 +188,19 @@ func (v *Verification) openInitial(metadata map[string]string) error {
 			return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
 		}
 		fresh, err := v.arch.Fresh(in, v.Net.Classes, v.spec.Seed)
-		v.Initial, v.Options.FreshInitial = fresh, true
+		if err != nil {
+			return err
+		}
+		v.Options.Initial, v.Options.FreshInitial = fresh, true
 		v.Conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
-		return err
+		return nil
 	}
 	trained := input.Trained{Path: v.spec.Weights, Network: v.Net, Metadata: metadata}
 	initial, err := trained.OpenInitial(v.arch, v.spec.InitWeights, in)
 	if err != nil {
 		return err
 	}
-	v.Initial = initial
+	v.Options.Initial = initial
 	v.Conv.Init = "the weights in " + v.spec.InitWeights
 	return nil
 }

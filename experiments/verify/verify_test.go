@@ -217,3 +217,22 @@ func TestInitialWeights(t *testing.T) {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
+
+// Every measured statement is in a table: the ansatz and its powers in that of the layers, others in one of their own.
+func TestStatementsAreShown(t *testing.T) {
+	for statements, tables := range map[string]int{"nfa,nfa^0.5": 1, "nfa^0.5": 1, "fact": 2, "fact,nfa^0.5": 2, "nfa^fit": 2} {
+		s := spec(t)
+		s.Alignments = statements
+		v, err := NewVerification(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := v.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Tables()); n != tables {
+			t.Errorf("%s: %d tables, want %d", statements, n, tables)
+		}
+	}
+}
