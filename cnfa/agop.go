@@ -65,7 +65,11 @@ func (f *filters) agop(basis *reduced) (*agopBlock, error) {
 	for k, core := range a.parts {
 		part := s.agop(core)
 		p := s.self(part)
-		a.leftOut = append(a.leftOut, self{a.all.norm2 - 2*traceProduct(a.total, part) + p.norm2, a.all.sum - p.sum})
+		rest := self{a.all.norm2 - 2*traceProduct(a.total, part) + p.norm2, a.all.sum - p.sum}
+		if !(rest.norm2 > 1e-12*a.all.norm2) { // rounding: the group is all that there is
+			rest = self{}
+		}
+		a.leftOut = append(a.leftOut, rest)
 		a.parts[k] = part
 	}
 	return a, nil
@@ -118,7 +122,8 @@ func (a *agop) spectra(on []*mat.SymDense) (all spectra) {
 	return all
 }
 
-// jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images.
+// jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images; NaN
+// where one of these is not defined.
 func (a *agop) jackknife(m *cnfm, on []*mat.SymDense, inner float64) (float64, error) {
 	if len(a.leftOut) == 0 {
 		return math.NaN(), nil
@@ -130,10 +135,9 @@ func (a *agop) jackknife(m *cnfm, on []*mat.SymDense, inner float64) (float64, e
 			rest -= traceProduct(on[i], b.parts[k])
 		}
 		r, err := m.pearson(rest, left)
-		if err != nil {
+		if without[k], err = orNaN(r, err); err != nil {
 			return 0, err
 		}
-		without[k] = r
 	}
 	return jackknifeError(without), nil
 }

@@ -143,7 +143,7 @@ func (b *battery) rng(s Statement) *rand.Rand {
 // ansatz returns the alignment of the CNFM of w, which is W or its change, with the AGOP from moments of gradients.
 func (b *battery) ansatz(s Statement, w *mat.Dense, m layerMoments) (Alignment, error) {
 	l := newLayer(rowBlocks(w, b.info.Blocks()))
-	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: b.g.draws(b.info), threads: b.g.o.Threads}, b.rng(s))
+	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: b.g.draws(b.info), threads: b.g.o.Threads, drawing: b.g.drawing}, b.rng(s))
 	if err != nil {
 		return Alignment{}, err
 	}

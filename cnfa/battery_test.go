@@ -360,7 +360,7 @@ func TestFittedExponent(t *testing.T) {
 		m := newLayerMoments([]*mat.Dense{w}, graph.Double)
 		m.add(Group{1, moment.Of(s)})
 		l := newLayer([]*mat.Dense{w})
-		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{fitted}, 1}, rng)
+		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: 2, powers: []float64{fitted}, threads: 1}, rng)
 		if err != nil || all[0].Err != nil {
 			t.Fatal(err, all)
 		}
@@ -386,7 +386,7 @@ func TestRoundingOfSingle(t *testing.T) {
 		m := newLayerMoments([]*mat.Dense{w}, p)
 		m.add(Group{1, moment.Of(s)})
 		l := newLayer([]*mat.Dense{w})
-		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{20, []float64{fitted, .1, .5}, 1}, rand.New(rand.NewPCG(1, 1)))
+		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: 20, powers: []float64{fitted, .1, .5}, threads: 1}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil || all[0].Err != nil {
 			t.Fatal(err, all)
 		}

@@ -183,7 +183,7 @@ func TestNullOfOneFilterAGroup(t *testing.T) {
 	m := newLayerMoments(blocks, graph.Double)
 	m.add(c.moments()[0])
 	l := newLayer(blocks)
-	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws, []float64{.25}, 2}, rng)
+	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: draws, powers: []float64{.25}, threads: 2}, rng)
 	if err != nil || all[0].Err != nil {
 		t.Fatal(err, all[0].Err)
 	}

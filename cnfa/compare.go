@@ -36,9 +36,10 @@ type comparison struct {
 	pearsonInit *float64
 }
 
-// compare measures all layers, one at a time on each thread, the largest first. It consumes their moments.
+// compare measures all layers, one at a time on each thread, the largest first. At most as many draws of nulls are made at a
+// time as there are threads, whatever their layers, since each needs several matrices. It consumes the moments.
 func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
-	g.labelled = sums.labelled > 0
+	g.labelled, g.drawing = sums.labelled > 0, make(chan struct{}, g.o.Threads)
 	order := make([]int, len(g.layers))
 	for i := range order {
 		order[i] = i
@@ -151,7 +152,7 @@ func (g *gatherer) compareBlocks(c comparisonInput, powers []float64, origins []
 			cnfms = append(cnfms, l.cnfm(nil))
 		}
 	}
-	spec := nullSpec{c.draws, powers, g.o.Threads}
+	spec := nullSpec{c.draws, powers, g.o.Threads, g.drawing}
 	r.ansatz, err = c.moments.compare(l, cnfms, spec, models.Stream(g.o.Seed, "null/"+c.name))
 	return r, err
 }

@@ -1,6 +1,7 @@
 package cnfa
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -35,15 +36,13 @@ func (s spectra) exponent(alpha float64, m *cnfm) float64 {
 	}
 	for i, b := range s {
 		own := m.blocks[i].values
-		for k := range min(len(own), len(b.values)) {
-			values = append(values, own[len(own)-1-k])
-			logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
-		}
-		if len(b.values) > len(own) { // M has fewer eigenvalues: pair the others of A with 0
-			for k := len(own); k < len(b.values); k++ {
-				values = append(values, 0)
-				logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
+		for k := range b.values {
+			value := 0. // where M has fewer eigenvalues than A
+			if k < len(own) {
+				value = own[len(own)-1-k]
 			}
+			values = append(values, value)
+			logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
 		}
 	}
 	if len(values) == 0 {
@@ -103,6 +102,9 @@ func (a *agop) jackknifePowers(m *cnfm, on []*mat.SymDense, powers []float64, se
 			for g := k * groups / sets; g < (k+1)*groups/sets; g++ {
 				addScaled(rest, -1, b.parts[g])
 			}
+			if !(mat.Trace(rest) > 1e-12*mat.Trace(b.total)) { // rounding: the set is all that there is
+				rest.Zero()
+			}
 			spectrum, err := newSpectrum(rest, b.space.ones, b.rounding)
 			if err != nil {
 				return nil, err
@@ -111,7 +113,7 @@ func (a *agop) jackknifePowers(m *cnfm, on []*mat.SymDense, powers []float64, se
 		}
 		for i, alpha := range powers {
 			p, err := m.pearson(of.power(of.exponent(alpha, m)))
-			if err != nil {
+			if p, err = orNaN(p, err); err != nil {
 				return nil, err
 			}
 			without[i] = append(without[i], p)
@@ -131,6 +133,14 @@ func jackknifeError(without []float64) float64 {
 		ss += (x - mean) * (x - mean)
 	}
 	return math.Sqrt((n - 1) / n * ss)
+}
+
+// orNaN returns NaN for a similarity that is not defined.
+func orNaN(v float64, err error) (float64, error) {
+	if errors.Is(err, ErrZero) {
+		return math.NaN(), nil
+	}
+	return v, err
 }
 
 // addScaled adds a multiple of b to a.

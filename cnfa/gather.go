@@ -23,7 +23,8 @@ type gatherer struct {
 	o        Options
 	groups   span // the groups of images to compute
 	workers  []*worker
-	labelled bool // some image has a label
+	labelled bool          // some image has a label
+	drawing  chan struct{} // holds an element for each draw of a null that is being made
 }
 
 // span is the groups from ≤ k < to.
@@ -67,9 +68,10 @@ func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gath
 	}
 	need := int64(0)
 	for _, w := range g.workers {
-		need += w.moments.ValueBytes() + w.moments.SumBytes()
+		batches := int64((o.largestGroup() + w.batch - 1) / w.batch)
+		need += w.moments.ValueBytes() + w.moments.SumBytes(batches)
 		if w.loss != nil {
-			need += w.loss.bytes()
+			need += w.loss.bytes(batches)
 		}
 	}
 	if err := g.fits(need); err != nil {
@@ -90,7 +92,6 @@ func (g *gatherer) close() {
 // gather divides the groups of images among the workers, and adds up their results in the order of the groups,
 // so that the sums are the same to the bit for any number of workers.
 func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
-	defer backend.OneBLASThread()() // the sums are the same to the bit for any number of threads
 	sums, err := g.sums(ctx)
 	if err != nil {
 		return nil, err
@@ -151,6 +152,7 @@ func (o *inOrder) accept(k int, r *groupResult) error {
 // in the order of the groups, from one goroutine at a time.
 func (g *gatherer) run(ctx context.Context, set Images, fold func(r *groupResult),
 	add func(k int, r *groupResult) error) error {
+	defer backend.OneBLASThread()() // the sums are the same to the bit for any number of threads
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -247,7 +249,7 @@ func (g *gatherer) fits(workers int64) error {
 	if o.Memory == 0 {
 		return nil
 	}
-	perGroup := (o.Images + o.Groups - 1) / o.Groups * graph.Outputs{Probes: o.Probes}.Passes(g.net.Classes)
+	perGroup := o.largestGroup() * graph.Outputs{Probes: o.Probes}.Passes(g.net.Classes)
 	need, largest := workers, int64(0)
 	for _, l := range g.layers {
 		b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())

@@ -189,11 +189,11 @@ func (p *lossPass) sums() (all []moment.Accumulator) {
 	return all
 }
 
-// bytes returns the memory of the sums.
-func (p *lossPass) bytes() int64 {
+// bytes returns the memory of the sums over a number of batches.
+func (p *lossPass) bytes(batches int64) int64 {
 	n := int64(0)
 	for _, s := range p.sums() {
-		n += s.Bytes()
+		n += s.Bytes(batches)
 	}
 	for _, l := range p.layers {
 		n += 8 * int64(l.info.Filters) * int64(l.info.PatchSize())

@@ -83,6 +83,10 @@ func drawAll(draw drawFunc, streams int, spec nullSpec, rng *rand.Rand) ([][]*ro
 	return all, parallel.Run(context.Background(), spec.threads, spec.draws, nil,
 		func(int) (func(context.Context, int) error, error) {
 			return func(_ context.Context, i int) (err error) {
+				if spec.drawing != nil {
+					spec.drawing <- struct{}{}
+					defer func() { <-spec.drawing }()
+				}
 				all[i], err = draw(own[i])
 				return err
 			}, nil

@@ -28,6 +28,13 @@ type rotation struct {
 	products [][]float64
 }
 
+// forgetVectors frees the eigenvectors, which only the products need. All draws are kept until the last one is made.
+func (r *rotation) forgetVectors() {
+	if r.spectrum != nil {
+		r.spectrum.c = nil
+	}
+}
+
 // times returns the rotation of sA for a block of one filter, whose A has one eigenvalue.
 func (r *rotation) times(s float64) *rotation {
 	out := &rotation{inner: make([]float64, len(r.inner)), a: self{s * s * r.a.norm2, s * r.a.sum}}
@@ -39,7 +46,7 @@ func (r *rotation) times(s float64) *rotation {
 	}
 	out.spectrum, out.products = new(spectrum), make([][]float64, len(r.products))
 	if s > 0 && len(r.spectrum.values) > 0 {
-		out.spectrum = &spectrum{values: []float64{s * r.spectrum.values[0]}, c: r.spectrum.c, sums: r.spectrum.sums}
+		out.spectrum = &spectrum{values: []float64{s * r.spectrum.values[0]}, sums: r.spectrum.sums}
 		out.products = r.products
 	}
 	return out
@@ -106,6 +113,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 				r.products = append(r.products, r.spectrum.productsWithRows(sk))
 			}
 		}
+		r.forgetVectors()
 		return r, nil
 	}
 }
@@ -185,6 +193,7 @@ func (b *nullBlock) on(s *patchSpace) func(core *mat.SymDense) (*rotation, error
 		for _, m := range seen {
 			r.products = append(r.products, r.spectrum.products(m))
 		}
+		r.forgetVectors()
 		return r, nil
 	}
 }

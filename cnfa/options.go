@@ -116,6 +116,9 @@ func (o *Options) check() error {
 // groupStart returns the first image of the k-th group.
 func (o *Options) groupStart(k int) int { return k * o.Images / o.Groups }
 
+// largestGroup returns the number of images in the largest group.
+func (o *Options) largestGroup() int { return (o.Images + o.Groups - 1) / o.Groups }
+
 func (o *Options) choose(net *models.Network) []models.LayerInfo {
 	var chosen []models.LayerInfo
 	for _, l := range net.Layers() {

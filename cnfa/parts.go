@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 )
@@ -59,6 +60,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options,
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	defer backend.OneBLASThread()() // as in Gather
 	start := time.Now()
 	g := &gatherer{net: net, layers: o.choose(net), heads: true, o: o, groups: span{0, o.Groups}}
 	if err := g.fits(0); err != nil {

@@ -57,14 +57,14 @@ func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Simil
 // Their null agrees with rotations of S.
 func TestPowers(t *testing.T) {
 	const draws = 400
-	spec := nullSpec{draws, []float64{.25, .5, 1}, 2}
+	spec := nullSpec{draws: draws, powers: []float64{.25, .5, 1}, threads: 2}
 	for _, c := range layerCases() {
 		rng := rand.New(rand.NewPCG(4, 4))
 		rows, d := c.w.Dims()
 		w0 := random(rng, rows, d)
 		var change mat.Dense
 		change.Sub(c.w, w0)
-		own, changed := c.compareWith(t, nil, spec), c.compareWith(t, w0, nullSpec{1, spec.powers, 2})
+		own, changed := c.compareWith(t, nil, spec), c.compareWith(t, w0, nullSpec{draws: 1, powers: spec.powers, threads: 2})
 		check(t, c.name+": the power 1", own.Powers[2].Pearson, own.Pearson)
 		check(t, c.name+": its null", own.Powers[2].PearsonNull, own.PearsonNull)
 		check(t, c.name+": the power ½", own.Powers[1].Pearson, own.PearsonSqrt)
@@ -111,7 +111,7 @@ func TestPowersOfZero(t *testing.T) {
 	m := newLayerMoments(blocks, graph.Double)
 	m.add(Group{1, moment.Of(mat.NewSymDense(4, nil))})
 	l := newLayer(blocks)
-	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{.5}, 2}, rand.New(rand.NewPCG(1, 1)))
+	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: 2, powers: []float64{.5}, threads: 2}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil || all[0].Err == nil {
 		t.Errorf("%+v, %v", all, err)
 	}

@@ -89,6 +89,7 @@ type nullSpec struct {
 	draws   int
 	powers  []float64
 	threads int
+	drawing chan struct{} // bounds the draws at a time of all layers; nil sets no bound
 }
 
 // compare measures the moments of a layer against every CNFM, with the same rotations for all.

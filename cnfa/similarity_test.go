@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -325,5 +327,23 @@ func TestCompareUndefined(t *testing.T) {
 		if s, err := Compare(c.w, c.w0, c.groups, 5, rng); !errors.Is(err, ErrZero) {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
+	}
+}
+
+// Where one group of images has all gradients, the similarity is defined and its standard errors are not.
+func TestOneGroupHasAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := random(rng, 3, 5)
+	m := newLayerMoments([]*mat.Dense{w}, graph.Double)
+	m.add(Group{1, moment.Of(backend.Gram(random(rng, 9, 3)))})
+	m.add(Group{1, moment.Of(mat.NewSymDense(3, nil))})
+	l := newLayer([]*mat.Dense{w})
+	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: 5, powers: []float64{.5}, threads: 1}, rng)
+	if err != nil || all[0].Err != nil {
+		t.Fatal(err, all[0].Err)
+	}
+	s := all[0].Similarity
+	if !(math.Abs(s.Pearson) <= 1) || !math.IsNaN(s.PearsonStdErr) || !math.IsNaN(s.Powers[0].PearsonStdErr) {
+		t.Errorf("%v ± %v, with the root ± %v", s.Pearson, s.PearsonStdErr, s.Powers[0].PearsonStdErr)
 	}
 }

@@ -111,14 +111,16 @@ func (w *worker) update(net *models.Network) {
 // group adds up the moments of the k-th group of images.
 func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
 	r, err := w.images(ctx, set, k, advance)
-	m := w.moments.Take() // after an error too, so that the next group starts from zero
+	// The sums are taken after an error too, so that the next group starts from zero.
+	m := w.moments.Take()
+	var loss []LossMoments
+	if w.loss != nil {
+		loss = w.loss.take()
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.moments = m
-	if w.loss != nil {
-		r.loss = w.loss.take()
-	}
+	r.moments, r.loss = m, loss
 	return r, nil
 }
 
@@ -142,7 +144,7 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 		}
 		if bad >= 0 {
 			return nil, fmt.Errorf(
-				"cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?",
+				"cnfa: the outputs of the network for image %d are not finite: are its weights and the normalisation of the images right?",
 				at+bad)
 		}
 		if w.loss != nil {

@@ -145,11 +145,11 @@ func (f *Function) perExample(of ...*Node) map[*Node]bool { return dependents(be
 // the batch.
 func (m *Moments) ValueBytes() int64 { return m.prog.Bytes() }
 
-// SumBytes returns the memory of the sums. It does not grow with the batch.
-func (m *Moments) SumBytes() int64 {
+// SumBytes returns the memory of the sums over a number of batches.
+func (m *Moments) SumBytes(batches int64) int64 {
 	b := int64(0)
 	for _, s := range m.sums {
-		b += s.Bytes()
+		b += s.Bytes(batches)
 	}
 	return b
 }

@@ -23,11 +23,11 @@ func (m Moment) Blocks() []Moment {
 	return m.blocks
 }
 
-// Part returns the moment of the elements from ≤ i < to of the vectors. They must lie within one block.
+// Part returns the moment of the elements from ≤ i < to of the vectors. The moment must have a single block.
 func (m Moment) Part(from, to int) Moment {
 	switch {
 	case m.blocks != nil:
-		panic("graph: a part of a moment with several blocks")
+		panic("moment: Part of a moment with several blocks")
 	case m.rows != nil:
 		r, _ := m.rows.Dims()
 		return OfRows(mat.DenseCopyOf(m.rows.Slice(0, r, from, to)))

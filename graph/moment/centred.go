@@ -39,7 +39,7 @@ func (s *diagonalMoment[T]) Take(scale float64) Moment {
 	return m
 }
 
-func (s *diagonalMoment[T]) Bytes() int64 { return 16 * int64(len(s.total)) }
+func (s *diagonalMoment[T]) Bytes(int64) int64 { return 16 * int64(len(s.total)) }
 
 // centredMoment is a moment of vectors minus the mean m of their pass:
 // Σ(δ − m)(δ − m)ᵀ = Σδδᵀ − n·mmᵀ.
@@ -91,4 +91,6 @@ func (s *centredMoment[T]) Take(scale float64) Moment {
 	return m
 }
 
-func (s *centredMoment[T]) Bytes() int64 { return s.Accumulator.Bytes() + 8*int64(len(s.sums)) }
+func (s *centredMoment[T]) Bytes(batches int64) int64 {
+	return s.Accumulator.Bytes(batches) + 8*int64(len(s.sums))
+}

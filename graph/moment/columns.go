@@ -95,9 +95,9 @@ func (s *columnMoment[T]) Take(scale float64) Moment {
 	return OfBlocks(blocks)
 }
 
-func (s *columnMoment[T]) Bytes() (sum int64) {
+func (s *columnMoment[T]) Bytes(batches int64) (sum int64) {
 	for _, a := range s.accumulators {
-		sum += a.Bytes()
+		sum += a.Bytes(batches)
 	}
 	return sum
 }

@@ -92,9 +92,9 @@ func (m *OfParts) AddGathered() error {
 	return nil
 }
 
-// Bytes returns the memory of the sums.
-func (m *OfParts) Bytes() int64 {
-	b := m.Accumulator.Bytes()
+// Bytes returns the memory of the sums over a number of batches.
+func (m *OfParts) Bytes(batches int64) int64 {
+	b := m.Accumulator.Bytes(batches)
 	for _, sums := range m.gathered {
 		for _, sum := range sums {
 			b += int64(sum.MemSize())

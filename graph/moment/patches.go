@@ -166,4 +166,6 @@ func (p *patchMoment[T]) Take(scale float64) Moment {
 	return Of(sym)
 }
 
-func (p *patchMoment[T]) Bytes() int64 { return int64(len(p.sums())) * int64(p.m) * int64(p.m) * 16 }
+func (p *patchMoment[T]) Bytes(int64) int64 {
+	return int64(len(p.sums())) * int64(p.m) * int64(p.m) * 16
+}

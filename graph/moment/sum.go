@@ -11,13 +11,13 @@ import (
 
 // Accumulator sums a moment. For every batch the caller calls Begin, with the number n of examples that count among all in
 // a batch, then Add for every pass and node, then End. Take returns the moment times a scale and starts again from zero.
-// Bytes returns the memory of the sum.
+// Bytes returns the memory of the sum over a number of batches.
 type Accumulator interface {
 	Begin(n, examples int)
 	Add(pass int, delta *tensor.Dense) error
 	End()
 	Take(scale float64) Moment
-	Bytes() int64
+	Bytes(batches int64) int64
 }
 
 // vectors describes the vectors whose moment is summed: in each pass of a batch, so many rows of n elements.
@@ -131,7 +131,7 @@ func scaled[T backend.Float](sym *mat.SymDense, scale float64, full []T) {
 	}
 }
 
-func (s *gramMoment[T]) Bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
+func (s *gramMoment[T]) Bytes(int64) int64 { return 16 * int64(s.n) * int64(s.n) }
 
 // rowMoment keeps the vectors until S is smaller than all of them.
 type rowMoment struct {
@@ -193,6 +193,12 @@ func (s *rowMoment) Take(scale float64) Moment {
 	return m
 }
 
-func (s *rowMoment) Bytes() int64 {
-	return 8 * int64(s.n) * int64(s.rows*s.passes)
+// Bytes counts the vectors of all batches or, where there are more than elements of S, S and the vectors up to the batch after
+// which they are added to it.
+func (s *rowMoment) Bytes(batches int64) int64 {
+	n, batch := int64(s.n), int64(s.n)*int64(s.rows*s.passes)
+	if all := batches * batch; all <= n*n {
+		return 8 * all
+	}
+	return 8 * (2*n*n + batch)
 }
