@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -23,6 +25,42 @@ func TestStopSignalIsInterruption(t *testing.T) {
 	}
 	if errors.Is(stopSignal{syscall.SIGTERM}, context.DeadlineExceeded) {
 		t.Error("it is a deadline")
+	}
+}
+
+// stubborn is the value of [asCommand] for a process that goes on after the first signal.
+const stubborn = "stubborn"
+
+// TestSecondInterrupt checks that another Ctrl-C ends a command that does not stop, but not at once.
+func TestSecondInterrupt(t *testing.T) {
+	c, errs := process(t)
+	c.Env = append(c.Env, asCommand+"="+stubborn)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait()
+		close(ended)
+	}()
+	for done := false; !done; {
+		_ = c.Process.Signal(os.Interrupt)
+		select {
+		case <-ended:
+			done = true
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	if took := time.Since(start); took < 2*time.Second || c.ProcessState.ExitCode() != exitFailed {
+		t.Errorf("exit %d after %v: %s", c.ProcessState.ExitCode(), took, errs)
 	}
 }
 
