@@ -52,7 +52,7 @@ func Open(path string) (*models.Architecture, error) {
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
 		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1]}
 	names := usedWeights(m.Graph, n.weights)
-	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
+	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n, Normalise: "dataset",
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
 	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
