@@ -22,8 +22,8 @@ type Features struct {
 // CNFMFeatures returns the spectrum of WᵀW with at most k eigenvectors.
 func CNFMFeatures(w *mat.Dense, k int) (*Features, error) { return features(w, nil, k) }
 
-// AGOPFeatures returns the spectrum of WᵀSW with at most k eigenvectors. W must be the filters of the layer, which must
-// have no groups.
+// AGOPFeatures returns the spectrum of WᵀSW with at most k eigenvectors. W, c×d, must be the filters of the layer. For a layer
+// with groups it is the spectrum of the sum of W_gᵀS_gW_g.
 func (r LayerResult) AGOPFeatures(w *mat.Dense, k int) (*Features, error) {
 	l, err := r.root()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // similarity of M and (WᵀQSQᵀW)^α, over the same rotations Q as those of α = 1.
 type PowerSimilarity struct {
 	Exponent float64 // α
-	// Pearson has the standard error PearsonStdErr, by the jackknife over groups of images; NaN with one group, and for
-	// the CNFM of W − W₀.
+	// Pearson has the standard error PearsonStdErr, by the jackknife over groups of images, or over as many sets of them as
+	// the null has draws if these are fewer; NaN with one group or one draw, and for the CNFM of W − W₀.
 	Pearson, PearsonStdErr     float64
 	PearsonNull, PearsonNullSD float64
 	Draws                      []float64 // of the null, one by one

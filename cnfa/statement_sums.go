@@ -10,7 +10,8 @@ import (
 // patch elements. All sets are in memory, each with matrices of that many rows.
 //
 // CrossedDraws is the largest number of draws of the nulls of these statements. There are fewer than of the ansatz, because
-// each needs a product with a matrix with as many rows as a patch has elements.
+// each needs a product with a matrix with as many rows as a patch has elements: at most [WideDraws] at a layer with at least
+// twice [WideLayer] filters or patch elements.
 const (
 	CrossedDraws = 25
 

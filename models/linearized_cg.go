@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -98,7 +99,10 @@ func (c *cgls) descend(ctx context.Context) error {
 	if err := c.l.pull(ctx, c.px, c.residual, c.descent); err != nil {
 		return err
 	}
-	c.gradient = floats.Dot(c.descent, c.descent)
+	if c.gradient = floats.Dot(c.descent, c.descent); c.gradient-c.gradient != 0 {
+		return errors.New("models: the gradient of the least squares is not finite: are the network's weights and the " +
+			"normalisation right?")
+	}
 	return nil
 }
 

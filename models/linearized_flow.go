@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models/gradientflow"
@@ -21,6 +22,9 @@ func (l *Linearized) Follow(ctx context.Context, px []float32, outputs *mat.Dens
 		return nil, err
 	}
 	alpha, fitted := states[0].Alpha, states[0].Change
+	if r, c := fitted.Dims(); r != rowsOf(outputs) || c != l.net.Classes {
+		return nil, fmt.Errorf("models: a flow of %d×%d outputs for %d images with %d", r, c, rowsOf(outputs), l.net.Classes)
+	}
 	fitted.Add(fitted, outputs)
 	clear(l.u)
 	for step := 0; ; step++ {

@@ -196,7 +196,7 @@ func (r *LinearizeRecord) Summary() string {
 	if s.Test != nil {
 		parts = append(parts, fmt.Sprintf("test accuracy %.2f %%", 100*s.Test.Accuracy))
 	}
-	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method,
+	text += fmt.Sprintf(": %s, %s %.4g, by %s in %s.", strings.Join(parts, ", "), r.normName(), s.Norm, s.Method,
 		train.FormatSeconds(s.Seconds)) + r.Conventions.TestCopies.Warning()
 	if s.Rounding > muchRounding {
 		text += fmt.Sprintf(" Rounding dominates: its error on the training images is %.2g of the targets' norm; "+
@@ -211,6 +211,15 @@ func (r *LinearizeRecord) Summary() string {
 			s.Iterations, *s.Gradient)
 	}
 	return text
+}
+
+// normName names the norm of a solution: of the change u of the weights or, for a trace or diagonal kernel, which changes no
+// weights, of the function.
+func (r *LinearizeRecord) normName() string {
+	if r.Kernel == "" || r.Kernel == kernels.Full.String() {
+		return "norm of u"
+	}
+	return "norm"
 }
 
 // sets names the sets of images of a score, as tables and figures do.
@@ -256,7 +265,7 @@ func (r *LinearizeRecord) Table() *report.Table {
 	}
 	t := record.TableOf("solutions", "The solutions by ridge; accuracies in percent. The first line is the "+
 		"network at its initial weights; the selected solution is marked.", rows, append(fields,
-		record.NumberField("norm of u", "%.4g", func(r row) float64 { return r.Norm }),
+		record.NumberField(r.normName(), "%.4g", func(r row) float64 { return r.Norm }),
 		record.NumberField("rounding", "%.1e", func(r row) float64 { return r.Rounding }),
 		record.CountField("rank", func(r row) int { return r.Rank }),
 		record.CountField("iterations", func(r row) int { return r.Iterations }),

@@ -152,7 +152,8 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	}
 	out.Conventions.Backend = r.Backend
 	out.Conventions.Batch = r.Batch
-	out.Conventions.StdErr = fmt.Sprintf("jackknife over %s of images", words.Count(r.Groups, "group"))
+	out.Conventions.StdErr = fmt.Sprintf("jackknife over %s of images; for powers of the AGOP over at most "+
+		"as many sets of groups as the null has draws", words.Count(r.Groups, "group"))
 	for _, l := range r.Layers {
 		out.Layers = append(out.Layers, NewLayerRecord(l))
 	}

@@ -117,7 +117,11 @@ func parse(text []byte, own []Type) (*models.Architecture, error) {
 }
 
 func inputShape(v []int) (models.Shape, error) {
-	if len(v) != 3 {
+	switch len(v) {
+	case 0:
+		return models.Shape{}, errors.New("the file sets no input: want input = [channels, rows, columns]")
+	case 3:
+	default:
 		return models.Shape{}, fmt.Errorf("input = %v: want [channels, rows, columns]", v)
 	}
 	for _, n := range v {

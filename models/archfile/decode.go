@@ -3,6 +3,7 @@ package archfile
 import (
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -113,9 +114,22 @@ func (d *decoder) value(v any, into reflect.Value, key, at string) error {
 		return nil
 	}
 	if !set(into, v) {
-		return fmt.Errorf("%s = %v: want %s", key, v, wanted(into))
+		return fmt.Errorf("%s = %s: want %s", key, written(v), wanted(into))
 	}
 	return nil
+}
+
+// written returns a value as it stands in a TOML file, which tells "4" and 4.0 from 4.
+func written(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%q", v)
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return fmt.Sprintf("%.1f", v)
+		}
+	}
+	return fmt.Sprint(v)
 }
 
 // tablesOf returns v as an array of tables, which may be empty.

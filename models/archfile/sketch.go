@@ -13,7 +13,7 @@ import (
 
 // List writes the layers with weights of an architecture that is not a tree of layers, such as one from an ONNX file, in the
 // form of an architecture file. It writes the known settings of each layer, the shape of its weights, and its positions.
-// The text does not say how the layers are connected, and [Parse] does not read it as the same network.
+// The text does not say how the layers are connected. It sets no input, so that it is not taken for the network.
 func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) error {
 	d, err := a.Describe(in, classes)
 	if err != nil {
@@ -22,10 +22,11 @@ func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) err
 	var p printer
 	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
 		thousands(d.Size()), len(d.Layers))
-	p.line(0, "# These are its layers alone. How they are connected is in the file, which --arch takes.")
+	p.line(0, "# These are its layers alone. How they are connected is in the file, which --arch takes. Commands refuse this list,")
+	p.line(0, "# as it sets no input, since it is not the network.")
 	p.notes(a)
 	p.line(0, "name = %q", a.Name)
-	p.line(0, "input = [%d, %d, %d]", in.Channels, in.Height, in.Width)
+	p.line(0, "# input = [%d, %d, %d]", in.Channels, in.Height, in.Width)
 	listed := map[string]bool{}
 	for _, l := range d.Layers {
 		p.line(0, "")
