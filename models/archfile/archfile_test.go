@@ -144,7 +144,7 @@ func TestTOMLMistakes(t *testing.T) {
 			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernal = 9\nkernel = 3": "" +
 			`line 6: layer 1 (c): unknown key "kernal" (did you mean kernel?): a conv layer has the keys type, name, filters,`,
 		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                                                `unknown key "filters": a relu layer has the keys type, name`,
-		head + "[[layer]]\ntype = 'dropout'\np = 'x'":                                                 "layer 1: p = x: want a number",
+		head + "[[layer]]\ntype = 'dropout'\np = 'x'":                                                 "layer 1: p = \"x\": want a number",
 		head + "[[layer]]\ntype = 'sequential'\n[[layer.layer]]\ntype = 'conv'\nname = 'c'\nbias = 1": "architecture: layer 1 layer 1 (c): bias = 1: want true or false",
 		head + "[[layer]]\ntype = 'sequential'\nlayer = 3":                                            "layer: want tables of layers",
 		head + "[[layer]]\ntype = 'branches'\n[[layer.branch]]\nnmae = 'x'":                           `(did you mean name?): a branch has the keys`,
