@@ -58,8 +58,9 @@ func (s *session) addVersion(version string) {
 }
 
 // readTables reads every table for its size and digest, and plans the jobs. A table is read again
-// for each of its jobs, so that memory never holds all of them.
+// for each of its jobs, so that memory never holds all of them. It returns an input error if it can use none.
 func (s *session) readTables(ctx context.Context) error {
+	var refused error
 	for i, m := range s.Members {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -67,6 +68,7 @@ func (s *session) readTables(ctx context.Context) error {
 		p := &plannedTable{Member: m, record: Dataset{Name: m.Name}}
 		if set, err := m.Load(s.Spec); err != nil {
 			p.record.Error = err.Error()
+			refused = cmp.Or(refused, error(input.Errorf("no table of the benchmark can be used: %s: %w", m.Name, err)))
 		} else {
 			p.describe(set)
 			for _, name := range s.Spec.Methods {
@@ -75,6 +77,9 @@ func (s *session) readTables(ctx context.Context) error {
 		}
 		s.tables = append(s.tables, p)
 		s.report(Progress{Stage: "reading", Done: i + 1, Total: len(s.Members), Dataset: m.Name})
+	}
+	if len(s.jobs) == 0 {
+		return refused
 	}
 	return nil
 }
