@@ -24,9 +24,9 @@ func (a *app) compare() *cobra.Command {
 		Short: "Print all claims in one table: what the papers say, and what was found",
 		Long: `compare reads the results of ansatz run in a folder, judges them anew, and shows every claim
 with what the paper says, what was found, the threshold and the verdict. A claim of alignment
-has the verdict on its null control beside it. Statements are claims too. If an
-experiment was run with several settings, those of the largest scale count, as in ansatz
-report, unless --scale names others.
+has the verdict on its null control beside it. The theorems and equations that ansatz run theory
+checks count as claims too. If an experiment was run with several settings, those of the largest
+scale count, as in ansatz report, unless --scale names others.
 
 --format latex prints a longtable, for a document with \usepackage{array,booktabs,longtable}. md,
 csv and latex print the table alone; text and json add the counts of the verdicts.`,

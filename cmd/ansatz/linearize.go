@@ -48,7 +48,7 @@ infinite width: with --kernel diagonal every output has its own kernel, with a r
 and with --kernel trace all share the mean of these, whose eigenvectors are computed once.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
-training images anew each time, solve and cg once.`,
+each training image anew in every epoch; solve, exact and cg shift each image once.`,
 		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 ` +
 			`--weight-decay 5e-5 --compare
   ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json

@@ -31,8 +31,6 @@ Data is an image set that ansatz data list shows, a folder of images, a table (A
 Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME. Before the fit rfm prints
 what a table has, how it read a CSV file, and what it left out or filled in.
 
-The flag --kernel, below, lists the kernels.
-
 The iteration to keep is chosen on held-out training examples (--select validation), or is
 the last; the test examples choose nothing.
 

@@ -107,8 +107,8 @@ layer of a trained network (the CNFM) is proportional to the average gradient ou
 product (AGOP) of the network's outputs with respect to what the layer reads.
 
 Results go to stdout, as a table or with --json as one JSON document; progress goes
-to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted
-with a checkpoint, run again with --resume.`,
+to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted with
+a checkpoint: give the command again, with --resume where it has that flag.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       record.Version(),

@@ -62,7 +62,8 @@ The experiment theory checks the statements of all papers, one a line that ends 
 It takes one seed by default, since exact statements need no more.
 
 Each seed writes OUT/ID/HASH/seed-K, complete or not at all: run.json, metrics.csv, matrices as
-.npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. --resume skips
+.npy, figures and tables. OUT is --out, by default out, and HASH that of the settings.
+OUT/ID/HASH/report.html is the page over the seeds. --resume skips
 finished seeds and continues an interrupted one from its last checkpoint; kernel machines and
 tables that it had finished are kept. ansatz compare OUT prints the table of all claims.
 

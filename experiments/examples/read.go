@@ -52,7 +52,11 @@ func checkRoom(set data.Dataset, bytes int64) error {
 // targetsOf returns the labels of a set's images, one-hot.
 func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
 	for i, l := range labels {
-		if l < 0 || l >= classes {
+		if l < 0 {
+			return nil, input.Errorf("image %d of %s has no label: want a folder of images for each of the %d classes", i+1,
+				set.Name(), classes)
+		}
+		if l >= classes {
 			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i,
 				set.Name(), l, classes)
 		}
