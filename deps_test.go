@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"models/fromonnx":           {"graph", "internal/words", "models", "models/onnx", "models/weights"},
 	"models/layers":             {"graph", "models"},
 	"models/infinite":           {"graph", "graph/backend", "internal/parallel", "internal/words", "models", "models/layers"},
-	"models/archfile":           {"graph", "internal/suggest", "internal/tomlfile", "models", "models/layers", "models/weights"},
+	"models/archfile":           {"graph", "internal/suggest", "internal/tomlfile", "internal/words", "models", "models/layers", "models/weights"},
 	"models/zoo":                {"graph", "models", "models/archfile", "models/layers", "models/weights"},
 	"models/totoml": {
 		"graph", "graph/backend", "graph/values", "models", "models/archfile", "models/fromonnx", "models/layers", "models/onnx",

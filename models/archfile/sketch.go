@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
@@ -20,8 +21,8 @@ func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) err
 		return err
 	}
 	var p printer
-	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
-		thousands(d.Size()), len(d.Layers))
+	p.line(0, "# %s on images of %v with %s: %s parameters in %s with weights", a.Name, in, words.Count(d.Outputs, "output"),
+		thousands(d.Size()), words.Count(len(d.Layers), "layer"))
 	p.line(0, "# These are its layers alone. How they are connected is in the file, which --arch takes. Commands refuse this list,")
 	p.line(0, "# as it sets no input, since it is not the network.")
 	p.notes(a)
@@ -30,11 +31,11 @@ func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) err
 	listed := map[string]bool{}
 	for _, l := range d.Layers {
 		p.line(0, "")
-		places := "positions"
+		places := "position"
 		if l.Kind == "linear" {
-			places = "rows"
+			places = "row"
 		}
-		p.line(0, "%-30s # %d×%d weights on %d %s", "[[layer]]", l.Filters, l.PatchSize(), l.Positions, places)
+		p.line(0, "%-30s # %d×%d weights on %s", "[[layer]]", l.Filters, l.PatchSize(), words.Count(l.Positions, places))
 		p.line(0, "type = %q", l.Kind)
 		p.line(0, "name = %q", l.Name)
 		if l.Kind == "conv" {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -34,8 +35,8 @@ func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, ow
 		root = models.Sequential{{Layer: a.Root}}
 	}
 	p := printer{d: d, types: append(Types(), own...)}
-	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
-		thousands(d.Size()), len(d.Layers))
+	p.line(0, "# %s on images of %v with %s: %s parameters in %s with weights", a.Name, in, words.Count(d.Outputs, "output"),
+		thousands(d.Size()), words.Count(len(d.Layers), "layer"))
 	if a.Init != (models.Init{}) {
 		p.line(0, "# Fresh weights of this file are PyTorch's defaults (see train --init). By its name the network starts from")
 		p.line(0, "# %s.", a.Init)

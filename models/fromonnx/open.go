@@ -95,7 +95,8 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 		}
 	}
 	if len(inputs) != 1 || len(m.Graph.Outputs) == 0 {
-		return onnx.Value{}, fmt.Errorf("it has %s and %s: want one input, images, and outputs, of which the first is taken",
+		return onnx.Value{}, fmt.Errorf("it has %s and %s: want one input, the images, and at least one output; "+
+			"export the part of the network that reads them",
 			words.Count(len(inputs), "input"), words.Count(len(m.Graph.Outputs), "output"))
 	}
 	v := inputs[0]
