@@ -191,7 +191,7 @@ func (f *filters) overlapOf(statement string, m *crossed) overlap {
 	filterSide, patchSide := float64(c)*float64(c), float64(d)*float64(d)
 	switch statement {
 	case InputCov:
-		return overlap{trace(m.read), patchSide, f.self(), selfOf(m.inputs)}
+		return overlap{mat.Trace(m.read), patchSide, f.self(), selfOf(m.inputs)}
 	case BackRGA:
 		return overlap{traceProduct(m.read, m.loss), patchSide, selfOf(m.inputs), f.sandwichSelf(m.loss)}
 	case ForwardRGA:
@@ -206,14 +206,6 @@ func (f *filters) overlapOf(statement string, m *crossed) overlap {
 		return overlap{-f.alongGradient(m.gradient), filterSide, selfOf(f.gram()), factSelf(f.w.T(), m.gradient.T())}
 	}
 	panic("cnfa: no overlap for statement " + statement)
-}
-
-// trace returns tr a.
-func trace(a *mat.SymDense) (s float64) {
-	for i := range a.SymmetricDim() {
-		s += a.At(i, i)
-	}
-	return s
 }
 
 // alongGradient returns ⟨WᵀW, WᵀG⟩ = ⟨WWᵀ, GWᵀ⟩ = ⟨WWᵀ·W, G⟩.

@@ -57,7 +57,7 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	f.Data(one).Memset(asPrecision(f, 1))
+	values.Fill(f.Data(one), 1)
 	for _, l := range layers {
 		if n.inputs {
 			p.watchInputs(l)
@@ -85,14 +85,6 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 // observe makes the program call see with the value of a node, on the device if onDevice is set.
 func (p *lossPass) observe(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
 	p.watch = append(p.watch, graph.Watch{Node: n, See: see, OnDevice: onDevice})
-}
-
-// asPrecision returns x in the precision of a function.
-func asPrecision(f *graph.Function, x float64) any {
-	if f.Output.Dtype() == tensor.Float64 {
-		return x
-	}
-	return float32(x)
 }
 
 // watchLoss makes the program sum the moments of the cotangents at the uses of a layer, and the gradient in its weights.
@@ -209,8 +201,8 @@ func (p *lossPass) begin(labels []int) {
 	mask.Zero()
 	for i, label := range labels {
 		if label >= 0 && label < p.classes {
-			targets.Set(i*p.classes+label, asPrecision(p.f, 1))
-			mask.Set(i, asPrecision(p.f, 1))
+			values.Set(targets, i*p.classes+label, 1)
+			values.Set(mask, i, 1)
 		}
 	}
 	for _, s := range p.sums() {

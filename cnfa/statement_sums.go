@@ -35,12 +35,8 @@ type statementSums struct {
 // newStatementSums returns empty sums for a layer with filters W and, if they are needed and known, W₀.
 func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments, w, w0 *mat.Dense) *statementSums {
 	s := &statementSums{needs: n, groups: o.Groups}
-	sets := min(o.Groups, CrossedSets)
-	if max(l.BlockFilters(), l.PatchSize()) >= WideLayer {
-		sets = min(sets, WideSets)
-	}
 	for range l.Blocks() {
-		s.sets = append(s.sets, make([]*crossed, sets))
+		s.sets = append(s.sets, make([]*crossed, crossedSets(l, o.Groups)))
 	}
 	if n.lossPass() {
 		s.loss = newLayerMoments(rowBlocks(w, l.Blocks()), o.Precision)
@@ -57,13 +53,17 @@ func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments
 	return s
 }
 
-// bytes returns the memory of the sums of a layer.
-func (n needs) bytes(l models.LayerInfo, groups int64) (sum int64) {
-	b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
-	groups = min(groups, CrossedSets)
-	if max(c, d) >= WideLayer {
-		groups = min(groups, WideSets)
+// crossedSets returns the number of sets of images at a layer, for so many groups.
+func crossedSets(l models.LayerInfo, groups int) int {
+	if max(l.BlockFilters(), l.PatchSize()) >= WideLayer {
+		return min(groups, WideSets)
 	}
+	return min(groups, CrossedSets)
+}
+
+// bytes returns the memory of the sums of a layer, for so many groups of images.
+func (n needs) bytes(l models.LayerInfo, groups int) (sum int64) {
+	b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
 	if n.outputs {
 		sum += c * c
 	}
@@ -76,7 +76,7 @@ func (n needs) bytes(l models.LayerInfo, groups int64) (sum int64) {
 	if n.gradient {
 		sum += c * d
 	}
-	return 8 * b * sum * (groups + 2)
+	return 8 * b * sum * int64(crossedSets(l, groups)+2)
 }
 
 // foldedSums is what is kept of one group of images.
