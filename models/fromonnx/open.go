@@ -182,8 +182,17 @@ func notes(m *onnx.Model, all map[string]weight) []string {
 		notes = append(notes, fmt.Sprintf("The file has %d outputs. The first one, %q, is taken, and layers that only the "+
 			"others need are left out.", len(out), out[0].Name))
 	}
+	for _, n := range m.Graph.Nodes {
+		if slices.Contains(squashing, n.Op) && slices.Contains(n.Outputs, m.Graph.Outputs[0].Name) {
+			notes = append(notes, fmt.Sprintf("The outputs are those of a %s. Gradients, cross-entropies and kernels are of these "+
+				"values and not of the logits before it: export the network without its last layer for those.", n.Op))
+		}
+	}
 	return notes
 }
+
+// squashing lists the ops that turn logits into probabilities.
+var squashing = []string{"Softmax", "LogSoftmax", "Sigmoid"}
 
 // foldedNote returns a note if the exporter seems to have folded batch norms into convolutions, and else nil.
 func foldedNote(m *onnx.Model, all map[string]weight) []string {
