@@ -223,7 +223,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	p.Test, tested = fill(test, 0)
 	p.how = fmt.Sprintf("%d of %d groups of equal %s, drawn by seed %d", fitted+held, all, s.SplitGroup, s.Seed)
 	if held > 0 {
-		p.how += fmt.Sprintf(", of which %d choose", held)
+		p.how += fmt.Sprintf(", of which %d choose the iteration", held)
 	}
 	if tested > 0 {
 		p.how += fmt.Sprintf("; %d for the test", tested)
