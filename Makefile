@@ -120,7 +120,7 @@ results-notes: build
 		bin/ansatz train --arch examples/networks/$$n.toml --data cifar10 --epochs 3 --batch 64 --opt adam --lr .001 --schedule cosine --crop 4 --flip --seed 1 --track-ansatz 391 --quiet --out results/train/$$n-cifar10 && \
 		bin/ansatz verify --arch examples/networks/$$n.toml --weights results/train/$$n-cifar10/best.safetensors --init-weights results/train/$$n-cifar10/initial.safetensors --data cifar10 --images 200 --quiet --out results/networks/$$n-cifar10 || exit 1; \
 	done
-	bin/ansatz verify --arch resnet20 --weights $(DATA)/weights/resnet20.th --data cifar10 --images 500 --alignments all --quiet --out results/networks/resnet20
+	bin/ansatz verify --arch resnet20 --weights $(DATA)/resnet20.th --data cifar10 --images 500 --alignments all --quiet --out results/networks/resnet20
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 
