@@ -230,3 +230,49 @@ func dropPipeline(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 }
+
+// TestPredictUnlabelledImages checks that images without labels are predicted as those with labels, and not scored, but
+// that a fit refuses them as test images.
+func TestPredictUnlabelledImages(t *testing.T) {
+	dir := t.TempDir()
+	fill := func(path string, r *rand.Rand, level int) {
+		px := []byte("P5 8 8 255\n")
+		for range 64 {
+			px = append(px, byte(level+r.IntN(100)))
+		}
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, px, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 12 {
+		r := rand.New(rand.NewPCG(uint64(i), 1))
+		level := 150 * (i % 2)
+		fill(fmt.Sprintf("train/%s/%d.pgm", []string{"dark", "light"}[i%2], i), r, level)
+		fill(fmt.Sprintf("new/%02d.pgm", i), r, level)
+	}
+	train, fresh := filepath.Join(dir, "train"), filepath.Join(dir, "new")
+	for _, command := range []string{"rfm", "convrfm"} {
+		model := filepath.Join(t.TempDir(), "model")
+		fit := []string{command, "--data", train, "--iters", "1", "--size", "8"}
+		if code, _, errs := ansatz(t, append(fit, "--model-out", model)...); code != exitDone {
+			t.Fatalf("%s: exit %d: %s", command, code, errs)
+		}
+		rows, record := predictCSV(t, model, train, "--test-data", fresh)
+		if len(rows) != 13 || record["test_accuracy"] != nil || record["scored"] != 0. || record["data"] != fresh {
+			t.Fatalf("%s: %d rows, %v", command, len(rows), record)
+		}
+		for i, row := range rows[1:] {
+			if want := []string{"dark", "light"}[i%2]; row[1] != want {
+				t.Errorf("%s: image %d is %s, want %s", command, i+1, row[1], want)
+			}
+		}
+		if code, _, errs := ansatz(t, append(fit, "--test-data", fresh)...); code != exitUsage ||
+			!strings.Contains(errs, "have no labels") {
+			t.Errorf("%s: exit %d: %s", command, code, errs)
+		}
+	}
+}

@@ -68,6 +68,9 @@ func (sets *imageSets) read(ctx context.Context, validation *input.Source) (*Ima
 		if *part.into, err = ReadImages(ctx, part.src.Dataset, sets.Normalisation, len(e.Classes)); err != nil {
 			return nil, err
 		}
+		if part.into.Y == nil {
+			return nil, errUnlabelled(part.src.Dataset, len(e.Classes))
+		}
 	}
 	if validation == nil {
 		return e, nil

@@ -30,6 +30,8 @@ type Spec struct {
 	Normalise string // none, dataset, imagenet or MEAN/STD; "" is none. Of tables, see Transform
 	Grey      bool   // the mean of their channels by luminance
 	Balanced  bool   // as many of every class as the rarest has
+	// Unlabelled says that test images need no labels, because they are only predicted.
+	Unlabelled bool `json:"-"`
 
 	// Of tables.
 	Target    string          // the column to predict; "" is the table's own

@@ -23,8 +23,12 @@ func openImages(ctx context.Context, s Spec) (*Set, error) {
 		return nil, err
 	}
 	e := &Set{Description: sets.Description}
-	if e.Train, err = Read(ctx, train.Dataset, sets.Normalisation, len(e.Classes)); err == nil && sets.Test != nil {
-		e.Test, err = Read(ctx, sets.Test.Dataset, sets.Normalisation, len(e.Classes))
+	if e.Train, err = Read(ctx, train.Dataset, sets.Normalisation, len(e.Classes)); err != nil || sets.Test == nil {
+		return e, err
+	}
+	e.Test, err = Read(ctx, sets.Test.Dataset, sets.Normalisation, len(e.Classes))
+	if err == nil && e.Test.Y == nil && !s.Unlabelled {
+		err = errUnlabelled(sets.Test.Dataset, len(e.Classes))
 	}
 	return e, err
 }

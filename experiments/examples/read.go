@@ -2,6 +2,7 @@ package examples
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -12,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Read reads the images of a set into a matrix, a row for each, and their labels into one-hot
-// targets.
+// Read reads the images of a set into a matrix, a row for each, and their labels into one-hot targets, nil if no image has
+// a label.
 func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
 	const float64Size = 8
 	if err := checkRoom(set, float64Size); err != nil {
@@ -49,14 +50,13 @@ func checkRoom(set data.Dataset, bytes int64) error {
 	return nil
 }
 
-// targetsOf returns the labels of a set's images, one-hot.
+// targetsOf returns the labels of a set's images, one-hot; nil if no image has one.
 func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
+	if slices.Max(labels) < 0 {
+		return nil, nil
+	}
 	for i, l := range labels {
-		if l < 0 {
-			return nil, input.Errorf("image %d of %s has no label: want a folder of images for each of the %d classes", i+1,
-				set.Name(), classes)
-		}
-		if l >= classes {
+		if l < 0 || l >= classes {
 			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i,
 				set.Name(), l, classes)
 		}
@@ -64,7 +64,13 @@ func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) 
 	return rfm.OneHot(labels, classes), nil
 }
 
-// ReadImages reads the images of a set, and their labels into one-hot targets.
+// errUnlabelled says that images that are fitted or scored have no labels.
+func errUnlabelled(set data.Dataset, classes int) error {
+	return input.Errorf("the images of %s have no labels: want a folder of images for each of the %s", set.Name(),
+		words.Count(classes, "class"))
+}
+
+// ReadImages reads the images of a set, and their labels into one-hot targets, nil if no image has a label.
 func ReadImages(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.ImageExamples, error) {
 	const float32Size = 4
 	if err := checkRoom(set, float32Size); err != nil {

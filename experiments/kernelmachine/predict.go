@@ -195,6 +195,7 @@ func (p *Prediction) openExamples(ctx context.Context, pipeline *examples.Pipeli
 		p.rows, p.about, p.targets = rows, &rows.Description, rows.Y
 		return rows.X, nil
 	}
+	p.spec.Unlabelled = true
 	e, err := examples.Open(ctx, p.spec.Spec)
 	if err != nil {
 		return nil, err
@@ -306,7 +307,13 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 			r.Scored, scored = &n, tensors.PickRows(f, p.rows.Labelled)
 		}
 	}
+	if p.rows == nil && p.spec.TestData != "" {
+		r.Data = p.spec.TestData
+	}
 	if p.targets == nil {
+		if p.rows == nil {
+			r.Scored = new(int)
+		}
 		return r, nil
 	}
 	s, err := p.about.Task.Score(scored, p.targets)

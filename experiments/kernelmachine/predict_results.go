@@ -74,7 +74,11 @@ func (r *PredictRecord) Summary() string {
 	case r.Scored == nil:
 		s = fmt.Sprintf("%s of %s: %s.", words.Count(r.Test, "test example"), r.Data, scoreText(r.Accuracy, r.R2))
 	case *r.Scored == 0:
-		s = fmt.Sprintf("%s of %s, without targets to score the predictions.", words.Count(r.Test, "row"), r.Data)
+		unit := "row"
+		if r.about != nil && r.about.Shape != nil {
+			unit = "image"
+		}
+		s = fmt.Sprintf("%s of %s, without targets to score the predictions.", words.Count(r.Test, unit), r.Data)
 	default:
 		s = fmt.Sprintf("%s of %s, of which %d have targets: %s.", words.Count(r.Test, "row"), r.Data, *r.Scored,
 			scoreText(r.Accuracy, r.R2))
