@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -260,14 +261,29 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
 				continue
 			}
-			layer := modulePath(n.Name)
-			if layer == "" {
-				layer = strings.TrimPrefix(n.Name, "/")
+			names = append(names, productName(n))
+		}
+	}
+	return names
+}
+
+// productName returns the name of a node's module or, if the file does not tell it, of the node or its output.
+func productName(n *onnx.Node) string {
+	return cmp.Or(modulePath(n.Name), strings.TrimPrefix(n.Name, "/"), n.Outputs[0])
+}
+
+// otherProducts returns the names of stored weights that are multiplied with images in a way that no layer does: from the left,
+// or over several axes.
+func otherProducts(g *onnx.Graph, r reach, all map[string]weight) (names []string) {
+	for _, n := range g.Nodes {
+		if !slices.Contains([]string{"MatMul", "Gemm", "Einsum"}, n.Op) || len(n.Inputs) < 2 {
+			continue
+		}
+		for i, name := range n.Inputs[:2] {
+			w := all[name]
+			if factor, _ := rightFactor(n, i); !factor && w.tensor != nil && len(w.tensor.Shape) > 1 && r.images[n.Inputs[1-i]] {
+				names = append(names, name)
 			}
-			if layer == "" {
-				layer = n.Outputs[0]
-			}
-			names = append(names, layer)
 		}
 	}
 	return names

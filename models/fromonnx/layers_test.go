@@ -76,3 +76,16 @@ func TestCalledAgain(t *testing.T) {
 		t.Errorf("%q: want %q", got, want)
 	}
 }
+
+// TestOtherProducts checks that a note names weights that are multiplied from the left, and so are no layer's.
+func TestOtherProducts(t *testing.T) {
+	path := fileOf(t, []string{"conv.weight 4 3 8 8", "left 5 4", "s: 0 4 1"}, "y", "c = Conv x conv.weight",
+		"r = Reshape c s", "z = MatMul left r", "y = Flatten z")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "These weights are not measured: left. ") {
+		t.Errorf("notes %q", a.Notes)
+	}
+}

@@ -61,6 +61,10 @@ func Open(path string) (*models.Architecture, error) {
 			"weights that they multiply by (torch.nn.utils.remove_weight_norm, "+
 			"torch.nn.utils.parametrize.remove_parametrizations).", words.Some(names, 8)))
 	}
+	if names := otherProducts(m.Graph, n.reach, all); len(names) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("These weights are not measured: %s. A layer multiplies rows of features by a matrix "+
+			"on their right, as torch.nn.Linear does; these stand on the left, or have other axes.", words.Some(names, 8)))
+	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
 	}
