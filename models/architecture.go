@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -147,7 +148,7 @@ func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Functio
 		err = b.checkParameterised(f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
+		return nil, fmt.Errorf("%s on images of %v: %w", cmp.Or(a.Name, "the network"), in, err)
 	}
 	return f, nil
 }

@@ -142,7 +142,7 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"want sgd, solve, exact or cg", linearArgs(arch, "newton")},
 		{"needs --epochs", linearArgs(arch, "sgd")},
 		{"--epochs has no effect without --method sgd", linearArgs(arch, "solve", "--epochs", "3")},
-		{"--ridge has no effect without --method solve or exact or cg",
+		{"--ridge has no effect without --method solve, exact or cg",
 			linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
 		{"--iterations has no effect without --method cg", linearArgs(arch, "solve", "--iterations", "9")},
 		{"a tolerance below 1", linearArgs(arch, "cg", "--tolerance", "1")},

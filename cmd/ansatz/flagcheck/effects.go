@@ -171,5 +171,9 @@ func (n need) isMet(f *pflag.FlagSet) bool {
 
 // String returns the flag that has to be given, with the values that meet the need.
 func (n need) String() string {
-	return strings.TrimSpace("--" + n.flag + " " + strings.Join(n.values, " or "))
+	values := strings.Join(n.values, ", ")
+	if i := strings.LastIndex(values, ", "); i >= 0 {
+		values = values[:i] + " or " + values[i+2:]
+	}
+	return strings.TrimSpace("--" + n.flag + " " + values)
 }
