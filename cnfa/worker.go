@@ -144,7 +144,7 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 		}
 		if bad >= 0 {
 			return nil, fmt.Errorf(
-				"cnfa: the outputs of the network for image %d are not finite: are its weights and the normalisation of the images right?",
+				"cnfa: the outputs of the network for image %d are not finite: are its weights and the normalisation right?",
 				at+bad)
 		}
 		if w.loss != nil {

@@ -148,7 +148,7 @@ func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Functio
 		err = b.checkParameterised(f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s on images of %v: %w", cmp.Or(a.Name, "the network"), in, err)
+		return nil, a.errorOn(in, err)
 	}
 	return f, nil
 }
@@ -188,4 +188,9 @@ func (a *Architecture) formOf(d *weights.StateDict, in Shape) *Architecture {
 		}
 	}
 	return forms[0]
+}
+
+// errorOn says which network and which size of its images an error is about.
+func (a *Architecture) errorOn(in Shape, err error) error {
+	return fmt.Errorf("%s on images of %v: %w", cmp.Or(a.Name, "the network"), in, err)
 }

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -63,7 +62,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 		return nil, err
 	}
 	if err := d.Check(n.specs()); err != nil {
-		return nil, fmt.Errorf("%s on images of %v: %w", cmp.Or(a.Name, "the network"), in, err)
+		return nil, a.errorOn(in, err)
 	}
 	if bad := slices.DeleteFunc(d.NaNs(), n.mayBeInfinite(d)); len(bad) > 0 {
 		return nil, &NotFiniteError{Tensors: bad}
@@ -79,7 +78,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 		}
 		t, err := value(p, v)
 		if err != nil {
-			return nil, fmt.Errorf("%s on images of %v: %w", cmp.Or(a.Name, "the network"), in, err)
+			return nil, a.errorOn(in, err)
 		}
 		if n.values[p.Name], err = toSingle(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)

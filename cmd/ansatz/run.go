@@ -63,9 +63,9 @@ It takes one seed by default, since exact statements need no more.
 
 Each seed writes OUT/ID/HASH/seed-K, complete or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT is --out, by default out, and HASH that of the settings.
-OUT/ID/HASH/report.html is the page over the seeds. --resume skips
-finished seeds and continues an interrupted one from its last checkpoint; kernel machines and
-tables that it had finished are kept. ansatz compare OUT prints the table of all claims.
+OUT/ID/HASH/report.html is the page over the seeds. --resume skips finished seeds and continues an
+interrupted one from its last checkpoint; kernel machines and tables that it had finished are kept.
+ansatz compare OUT prints the table of all claims.
 
 --until-settled adds seeds until every claim holds or fails, up to --max-seeds: 3, 5, 9, 15, 20. The
 numbers are planned beforehand, and the error of 5 % is shared among them, so that intervals are

@@ -206,7 +206,12 @@ func TestTabularUsage(t *testing.T) {
 	if err := os.WriteFile(good, []byte("dataset,a\nx,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	numeric, made := filepath.Join(t.TempDir(), "numeric.csv"), filepath.Join(t.TempDir(), "made")
+	if err := os.WriteFile(numeric, []byte("a,y\n1,.5\n2,1.5\n3,2.5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for message, args := range map[string][]string{
+		"no table of the benchmark can":  {"tabular", "--benchmark", numeric, "--out", made},
 		"needs --benchmark":              {"tabular"},
 		"takes no argument":              {"tabular", "more", "--benchmark", dir},
 		"want some of rfm":               {"tabular", "--benchmark", dir, "--methods", "magic"},
@@ -224,6 +229,9 @@ func TestTabularUsage(t *testing.T) {
 		if code != exitUsage || !strings.Contains(errs, message) || out != "" {
 			t.Errorf("%v: exit %d: %s%s", args, code, out, errs)
 		}
+	}
+	if _, err := os.Stat(made); err == nil {
+		t.Error("a benchmark without a usable table leaves a folder")
 	}
 }
 

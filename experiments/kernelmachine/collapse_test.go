@@ -29,3 +29,13 @@ func TestCollapse(t *testing.T) {
 		}
 	}
 }
+
+// A small trace is no collapse of a machine that fits its examples.
+func TestSmallTraceThatFits(t *testing.T) {
+	for r2, warned := range map[float64]bool{.99: false, 0: true} {
+		note := collapseNote([]IterationRecord{{Trace: 5000}, {Iteration: 1, Trace: 1e-9, TrainR2: &r2}})
+		if (note != "") != warned {
+			t.Errorf("with R² %v on the training examples: %q", r2, note)
+		}
+	}
+}

@@ -68,7 +68,9 @@ func (s *session) readTables(ctx context.Context) error {
 		p := &plannedTable{Member: m, record: Dataset{Name: m.Name}}
 		if set, err := m.Load(s.Spec); err != nil {
 			p.record.Error = err.Error()
-			refused = cmp.Or(refused, error(input.Errorf("no table of the benchmark can be used: %s: %w", m.Name, err)))
+			if refused == nil {
+				refused = input.Errorf("no table of the benchmark can be used: %s: %w", m.Name, err)
+			}
 		} else {
 			p.describe(set)
 			for _, name := range s.Spec.Methods {

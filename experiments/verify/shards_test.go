@@ -66,14 +66,7 @@ func comparePlan(t *testing.T, s Spec, threads, shards int) {
 		t.Fatal(err)
 	}
 	s.Threads = threads
-	v, err := NewVerification(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := v.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := verified(t, s)
 	r.Seconds = record.Seconds
 	out := t.TempDir()
 	if _, err := r.Save(t.Context(), out); err != nil {

@@ -135,16 +135,23 @@ func specWithout(t *testing.T, zero ...string) Spec {
 		Groups: 3}
 }
 
+// verified returns the verification of a spec.
+func verified(t *testing.T, s Spec) *Verified {
+	t.Helper()
+	v, err := NewVerification(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // The record has no numbers for a layer without a similarity, but the reason. The report can still be written.
 func TestUndefinedLayer(t *testing.T) {
-	v, err := NewVerification(spec(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := v.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := verified(t, spec(t))
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -171,14 +178,7 @@ func TestSameRecord(t *testing.T) {
 	s := spec(t)
 	var first string
 	for range 2 {
-		v, err := NewVerification(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := v.Run(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := verified(t, s)
 		r.Seconds = 0
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -195,14 +195,7 @@ func TestSameRecord(t *testing.T) {
 func TestInitialWeights(t *testing.T) {
 	s := spec(t)
 	s.InitWeights = s.Weights
-	v, err := NewVerification(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := v.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := verified(t, s)
 	if p := r.Layers[0].PearsonInit; p == nil || *p < .999999 {
 		t.Errorf("similarity with the same weights as initial ones: %v", p)
 	}
@@ -210,11 +203,8 @@ func TestInitialWeights(t *testing.T) {
 		t.Errorf("the record says %q of the initial weights", r.Conventions.Init)
 	}
 	s.MinusInit = true // W − W₀ = 0: no similarity is defined, and the run still succeeds
-	if v, err = NewVerification(s); err != nil {
-		t.Fatal(err)
-	}
-	if r, err = v.Run(context.Background(), nil); err != nil || r.Layers[0].Undefined == "" {
-		t.Errorf("%v, %+v", err, r)
+	if r := verified(t, s); r.Layers[0].Undefined == "" {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -223,14 +213,7 @@ func TestStatementsAreShown(t *testing.T) {
 	for statements, tables := range map[string]int{"nfa,nfa^0.5": 1, "nfa^0.5": 1, "fact": 2, "fact,nfa^0.5": 2, "nfa^fit": 2} {
 		s := spec(t)
 		s.Alignments = statements
-		v, err := NewVerification(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := v.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := verified(t, s)
 		if n := len(r.Tables()); n != tables {
 			t.Errorf("%s: %d tables, want %d", statements, n, tables)
 		}

@@ -122,6 +122,7 @@ func TestTOMLMistakes(t *testing.T) {
 		"inputs = [1, 8, 8]\n[[layer]]\ntype='relu'": `line 1: unknown key "inputs"`,
 		head: "no layers",
 		"input = [1, 8]\n[[layer]]\ntype = 'relu'":        "want [channels, rows, columns]",
+		"[[layer]]\ntype = 'relu'":                        "the file sets no input",
 		"input = [1, 8, 0]\n[[layer]]\ntype = 'relu'":     "input = 0",
 		"input = [1, 99999, 8]\n[[layer]]\ntype = 'relu'": "want 1 to 16384",
 		head +

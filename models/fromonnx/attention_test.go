@@ -109,13 +109,16 @@ func TestSeveralOutputs(t *testing.T) {
 	}
 }
 
-// TestProbabilities checks that a note says that the outputs are no logits.
+// TestProbabilities checks that a note says that the outputs are no logits, and the normalisation of any ONNX file.
 func TestProbabilities(t *testing.T) {
 	path := fileOf(t, []string{"conv.weight 4 3 8 8", "main.weight 4 5"}, "y", "c = Conv x conv.weight", "f = Flatten c",
 		"z = MatMul f main.weight", "y = Softmax z")
 	a, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if a.Normalise != "dataset" {
+		t.Errorf("the default normalisation is %q", a.Normalise)
 	}
 	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "those of a Softmax") {
 		t.Errorf("notes %q", a.Notes)

@@ -189,7 +189,7 @@ func notes(m *onnx.Model, all map[string]weight) []string {
 	for _, n := range m.Graph.Nodes {
 		if slices.Contains(squashing, n.Op) && slices.Contains(n.Outputs, m.Graph.Outputs[0].Name) {
 			notes = append(notes, fmt.Sprintf("The outputs are those of a %s. Gradients, cross-entropies and kernels are of these "+
-				"values and not of the logits before it: export the network without its last layer for those.", n.Op))
+				"values and not of the logits before it. To measure the logits, export the network without its last layer.", n.Op))
 		}
 	}
 	return notes
