@@ -1,6 +1,8 @@
 package cnfa
 
 import (
+	"fmt"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
@@ -47,8 +49,9 @@ type lossSums struct {
 // have any name in ONNX files.
 const lossInputs = "cross-entropy of the labels: "
 
-// newLossPass adds the pass for the given layers to a function.
-func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPass, error) {
+// newLossPass adds the pass for the given layers to a function. With full, every batch is; else it returns a
+// [graph.ErrTogether] if the rows that a layer reads may lie in another order than example by example.
+func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs, full bool) (*lossPass, error) {
 	batch, classes := f.Output.Shape()[0], f.Output.Shape()[1]
 	p := &lossPass{f: f, classes: classes, targets: f.Input(lossInputs+"targets", batch, classes),
 		mask:  f.Input(lossInputs+"mask", batch),
@@ -59,9 +62,16 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 	}
 	values.Fill(f.Data(one), 1)
 	for _, l := range layers {
-		if n.inputs {
-			p.watchInputs(l)
+		if !n.inputs {
+			continue
 		}
+		of, _ := l.In(f)
+		for _, u := range of.Uses() {
+			if !full && batch > 1 && !u.ByExample(batch) {
+				return nil, fmt.Errorf("%w: the input of %s", graph.ErrTogether, of.Name)
+			}
+		}
+		p.watchInputs(l)
 	}
 	loss := f.Sub(f.Dot(f.LogSumExp(f.Output), p.mask), f.Dot(f.Output, p.targets))
 	var wanted []*graph.Node

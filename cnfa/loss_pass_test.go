@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -157,4 +158,33 @@ func outputs(t *testing.T, n *models.Network, px []float32) *mat.Dense {
 		t.Fatal(err)
 	}
 	return mat.NewDense(images, n.Classes, p.Value(f.Output).Float64s())
+}
+
+// A batch that is not full gives the same sums where a layer reads rows token by token, as PyTorch's attention does.
+func TestTokensFirst(t *testing.T) {
+	arch, err := fromonnx.Open("../models/fromonnx/testdata/attention-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := arch.Load(arch.Weights, arch.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Images: 7, Groups: 2, Precision: graph.Double, NullDraws: 2, Threads: 2,
+		Alignments: []string{ForwardRGA, InputCov}}
+	var all []*Verification
+	for _, o.Batch = range []int{1, 4} {
+		v, err := Verify(t.Context(), n, noise{n.Input.Size()}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	for i, l := range all[1].Layers {
+		for k, a := range l.Alignments {
+			if want := all[0].Layers[i].Alignments[k]; math.Abs(a.Value-want.Value) > 1e-9 {
+				t.Errorf("%s, %s: %v in batches, %v image by image", l.Name, a.Name, a.Value, want.Value)
+			}
+		}
+	}
 }

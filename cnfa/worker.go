@@ -49,9 +49,8 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*work
 }
 
 // prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch. If the input of a
-// layer is the same for all images, the batch is one image.
+// layer is the same for all images, or its rows may lie in another order than image by image, the batch is one image.
 func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
-	largest := (w.o.Images + w.o.Groups - 1) / w.o.Groups // group
 	most := w.o.Batch
 	if most == 0 {
 		if err := w.compile(net, layers, 1); err != nil {
@@ -60,7 +59,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
 		most = max(1, min(CacheImages, int(fits)))
 	}
-	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
+	w.batch = parallel.Evenly(w.o.largestGroup(), most) // a batch that is not full takes as long as a full one
 	var err error
 	if w.batch > 1 || w.moments == nil {
 		w.moments, w.loss = nil, nil // so that their memory can be freed first
@@ -81,7 +80,7 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	}
 	o := graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)}
 	if n := w.o.needs(); n.lossPass() {
-		if w.loss, err = newLossPass(w.f, layers, n); err != nil {
+		if w.loss, err = newLossPass(w.f, layers, n, w.o.Images%(w.o.Groups*batch) == 0); err != nil {
 			return err
 		}
 		o.Watch = w.loss.watch

@@ -190,6 +190,12 @@ func viewCases() []opCase {
 		from("take", []int{4, 3}, []int{5, 3},
 			func(g *Graph, x *Node) *Node { return g.TakeAlong(x, 0, []int{3, 0, 0, 2, 3}) },
 			func(a []int) []int { return []int{[]int{3, 0, 0, 2, 3}[a[0]], a[1]} }),
+		from("take, with repeats at the start", []int{2, 6}, []int{2, 4},
+			func(g *Graph, x *Node) *Node { return g.TakeAlong(x, 1, []int{0, 0, 5, 0}) },
+			func(a []int) []int { return []int{a[0], []int{0, 0, 5, 0}[a[1]]} }),
+		from("take, one element again", []int{2, 6}, []int{2, 3},
+			func(g *Graph, x *Node) *Node { return g.TakeAlong(x, 1, []int{4, 4, 4}) },
+			func(a []int) []int { return []int{a[0], 4} }),
 		from("pad", []int{2, 3, 2}, []int{2, 6, 3},
 			func(g *Graph, x *Node) *Node { return g.Pad(x, []int{0, 1, 0}, []int{0, 2, 1}, PadConstant, 0) },
 			func(a []int) []int {

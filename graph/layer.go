@@ -28,6 +28,16 @@ type Use struct {
 	Conv *backend.ConvShape
 }
 
+// ByExample reports whether the rows of the input are known to lie example by example: its first axis, or that before
+// reshapes, is as long as the batch. An exported network may put the tokens first.
+func (u Use) ByExample(batch int) bool {
+	x := u.In
+	for o, ok := x.Op().(*op); ok && o.name == "reshape" && x.Shape()[0] != batch; o, ok = x.Op().(*op) {
+		x = o.in[0]
+	}
+	return x.Shape()[0] == batch
+}
+
 // Uses returns the first use and all others.
 func (l Layer) Uses() []Use { return append([]Use{l.Use}, l.More...) }
 

@@ -59,7 +59,7 @@ func (g *Graph) overAxes(name string, x *Node, axes []int, f func(x *Node, outer
 		}
 		lo, hi := axes[first], axes[len(axes)-1]+1
 		shape := x.Shape().Clone()
-		outer, n, inner := product(shape[:lo]), product(shape[lo:hi]), product(shape[hi:])
+		outer, n, inner := shape[:lo].TotalSize(), shape[lo:hi].TotalSize(), shape[hi:].TotalSize()
 		for a := lo; a < hi; a++ {
 			shape[a] = 1
 		}
@@ -70,14 +70,6 @@ func (g *Graph) overAxes(name string, x *Node, axes []int, f func(x *Node, outer
 		axes = axes[:first]
 	}
 	return x
-}
-
-func product(shape []int) int {
-	n := 1
-	for _, s := range shape {
-		n *= s
-	}
-	return n
 }
 
 // sumMiddle returns Σₖ x[i,k,j] for x of outer×n×inner elements, (outer, inner).
@@ -130,10 +122,10 @@ func (g *Graph) Expand(x *Node, shape ...int) *Node {
 	case kept == [2]int{0, 0}:
 		return g.ScalarFill(x, shape...)
 	case kept[1] == last: // rows are repeated
-		fill := g.RowFill(g.Reshape(x, size(x)), product(shape[:kept[0]]), size(x))
+		fill := g.RowFill(g.Reshape(x, size(x)), tensor.Shape(shape[:kept[0]]).TotalSize(), size(x))
 		return g.Reshape(fill, shape...)
 	case kept[0] == 0: // elements are repeated
-		fill := g.ColFill(g.Reshape(x, size(x)), size(x), product(shape[kept[1]:]))
+		fill := g.ColFill(g.Reshape(x, size(x)), size(x), tensor.Shape(shape[kept[1]:]).TotalSize())
 		return g.Reshape(fill, shape...)
 	}
 	offsets := backend.Offsets(wide)
@@ -162,7 +154,7 @@ func (g *Graph) Interpolate(x *Node, axis int, matrix *mat.Dense) *Node {
 		return g.Fail("interpolation of axis %d of %v by a matrix %d×%d", axis, x.Shape(), m, n)
 	}
 	shape := x.Shape().Clone()
-	outer, inner := product(shape[:axis]), product(shape[axis+1:])
+	outer, inner := shape[:axis].TotalSize(), shape[axis+1:].TotalSize()
 	shape[axis] = m
 	return g.apply(spec{
 		name: "interpolate", attr: fmt.Sprint(axis, matrix.RawMatrix().Data), in: []*Node{x}, shape: shape,

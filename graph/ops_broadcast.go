@@ -70,6 +70,6 @@ func (g *Graph) byRows(a, b *Node, f func(g *Graph, x, v *Node) *Node) (*Node, b
 	if kept[1] != len(shape) || kept[0] < 0 {
 		return nil, false
 	}
-	y := f(g, g.Reshape(a, product(shape[:kept[0]]), size(b)), g.Reshape(b, size(b)))
+	y := f(g, g.Reshape(a, size(a)/size(b), size(b)), g.Reshape(b, size(b)))
 	return g.Reshape(y, shape...), true
 }

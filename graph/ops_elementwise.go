@@ -210,7 +210,7 @@ func (g *Graph) ScalarMul(x, s *Node) *Node {
 		func(p pull) []*Node {
 			return []*Node{
 				p.ifWanted(0, func() *Node { return g.ScalarMul(p.cot, p.in[1]) }),
-				p.ifWanted(1, func() *Node { return g.Dot(p.in[0], p.cot) }),
+				p.ifWanted(1, func() *Node { return g.Reshape(g.Dot(p.in[0], p.cot), p.in[1].Shape()...) }),
 			}
 		})
 }

@@ -35,7 +35,7 @@ func (g *Graph) BatchMatMul(a, b *Node, transA, transB bool) *Node {
 	if k != k2 {
 		return g.Fail("matrix product of %d×%d and %d×%d", m, k, k2, n)
 	}
-	batch := product(lead)
+	batch := lead.TotalSize()
 	return g.apply(spec{
 		name: "matmul", attr: [2]bool{transA, transB}, in: []*Node{a, b}, shape: tensor.Shape(append(lead, m, n)),
 		f32: gemmBatch[float32](transA, transB, batch, m, n, k), f64: gemmBatch[float64](transA, transB, batch, m, n, k),

@@ -126,9 +126,6 @@ func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 		shape[axis] += sizes[len(sizes)-1]
 	}
 	outer := shape[:axis].TotalSize()
-	if axis == 0 {
-		outer = 1
-	}
 	return g.apply(spec{
 		name: "concat", attr: fmt.Sprint(axis, sizes), in: xs, shape: shape,
 		f32: joined[float32](outer), f64: joined[float64](outer),

@@ -1,10 +1,11 @@
 // Package backend does the numeric work behind the ops of package graph.
 //
 // [Open] returns a [Device], and [EngineOf] its [Engine] for a type of numbers, which
-// has all operations. There are two implementations of Engine: pure Go on
+// has all operations. This package has two implementations of Engine: pure Go on
 // gonum's BLAS, and, with the build tag native, oneDNN and OpenBLAS through
-// cgo for float32 (for float64 only the matrix products use OpenBLAS). They
-// agree to rounding, which the conformance suite of package graph checks.
+// cgo for float32 (for float64 only the matrix products use OpenBLAS). Package
+// gpu has a third. They agree to rounding, which the conformance suite of
+// package graph checks.
 //
 // Images are laid out channels last, (image, row, column, channel), so that
 // every array that belongs to a layer is also a matrix of rows × channels, and

@@ -10,7 +10,7 @@ const (
 	Sub                    // a − b
 	Mul                    // a·b
 	Mask                   // b where a > 0, else 0
-	ReLU                   // a where a > 0, else 0
+	ReLU                   // a where a > 0 or a is NaN, else 0
 	Tanh                   // tanh a
 	Scale                  // k·a
 	Shift                  // a + k
@@ -31,7 +31,7 @@ const (
 	Sin                    // sin a
 	Cos                    // cos a
 	Greater                // the greater of a and k
-	Less                   // the less of a and k
+	Less                   // the smaller of a and k
 	Max                    // the greater of a and b
 	RowFill                // v
 	RowAdd                 // a + v

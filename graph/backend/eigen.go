@@ -44,8 +44,8 @@ func NewEigenbasis(ctx context.Context, a *mat.SymDense, progress func(share flo
 	return e, nil
 }
 
-// mostEigen is the largest n for which n² elements of work space can be counted in LAPACK's 32-bit numbers.
-const mostEigen = 46339
+// mostEigen is the largest n for which the 1 + 4n + n² elements of dstedc's work space can be counted in 32 bits.
+const mostEigen = 46338
 
 // Coefficients returns XV for m vectors, the rows of X, m×n.
 func (e *Eigenbasis) Coefficients(x *mat.Dense) *mat.Dense { return e.transform(x, true) }

@@ -29,10 +29,16 @@ func Cholesky(a *mat.SymDense) (u blas64.Triangular, ok bool) {
 var ErrEigen = errors.New(
 	"backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
 
+// mostVectors is the largest n for which the 1 + 6n + 2n² elements of dsyevd's work space can be counted in 32 bits.
+const mostVectors = 32766
+
 // EigenSym returns the eigenvalues of a, in ascending order, and the eigenvectors as the columns of an n×n matrix, nil
 // unless vectors is set. It may be called outside of [Device.Do].
 func EigenSym(a mat.Symmetric, vectors bool) (values []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
+	if vectors && n > mostVectors {
+		return nil, nil, fmt.Errorf("backend: the eigenvectors of a %d×%d matrix: LAPACK takes at most %d rows", n, n, mostVectors)
+	}
 	full := mat.NewDense(n, n, nil)
 	full.Copy(a)
 	raw := full.RawMatrix()

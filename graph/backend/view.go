@@ -54,7 +54,8 @@ func NewView(axes [][]int, n int) (*View, error) {
 	return v, nil
 }
 
-// spacing returns the distance of evenly spaced offsets, 0 for others, and 1 for a single offset.
+// spacing returns the distance of evenly spaced offsets, 1 for a single one, and 0 for offsets that are all the same or not
+// evenly spaced.
 func spacing(a []int) int {
 	if len(a) == 1 {
 		return 1
@@ -173,13 +174,14 @@ func (e *pure[T]) TakeView(v *View, x, y []T) {
 		})
 		return
 	}
+	constant := slices.Min(last) == slices.Max(last)
 	e.parallel(v.size/n, max(1, block/n), func(_, lo, hi int) {
 		v.runs(lo, hi, func(run, from int) {
 			out := y[run*n : (run+1)*n]
 			switch {
 			case v.step == 1:
 				copy(out, x[from+last[0]:])
-			case v.step == 0 && n > 1 && last[0] == last[n-1] && last[0] == last[1]:
+			case constant:
 				value := x[from+last[0]]
 				for i := range out {
 					out[i] = value

@@ -94,7 +94,8 @@ func (p *patchMoment[T]) sums() []*gramSum[T] {
 	return all
 }
 
-// Add adds the patches of one row of whole images.
+// Add adds the patches of one row of whole images. The caller leaves out the images that do not count: unlike their
+// cotangents, their patches are not zero.
 func (p *patchMoment[T]) Add(_ int, rows *tensor.Dense) error {
 	u := rows.Data().([]T)
 	width := p.s.OutW() * p.m // of a row of an image

@@ -30,12 +30,13 @@ func UseCollector() {
 }
 
 // Limit makes the garbage collector keep the memory of the process below so many bytes, as far as it can, until restore is
-// called; 0 or less is no limit. A limit ends the use of the ballast.
+// called. It never raises a limit that is set already, and 0 or less is no limit. A limit ends the use of the ballast.
 func Limit(bytes int64) (restore func()) {
 	if bytes <= 0 {
 		return func() {}
 	}
 	ballast.Store(nil) // the runtime counts its addresses as memory
-	before := debug.SetMemoryLimit(bytes)
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(bytes, before))
 	return func() { debug.SetMemoryLimit(before) }
 }

@@ -276,9 +276,6 @@ func (m *memory) constant(key any, numbers func() []int32) *device.Buffer {
 	if b := m.constants[key]; b != nil {
 		return b
 	}
-	if len(m.constants) >= mostConstants {
-		m.freeConstants()
-	}
 	list := numbers()
 	b, err := m.buffer(max(4*len(list), 4))
 	check(err)
