@@ -3,6 +3,7 @@ package fromonnx
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/words"
@@ -117,9 +118,13 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 	return b.Reshape(b.logical(out), shape[0], product(shape[1:]))
 }
 
+// product returns the number of elements of a shape or, if that overflows, the largest number.
 func product(shape []int) int {
 	p := 1
 	for _, n := range shape {
+		if n > 0 && p > math.MaxInt/n {
+			return math.MaxInt
+		}
 		p *= n
 	}
 	return p
@@ -181,8 +186,8 @@ func (b *builder) buildNode(n *onnx.Node) error {
 // smaller.
 var mostComputed = 1 << 27
 
-// mostValues is the largest number of elements of a tensor. Programs that need more memory than there is are refused
-// when they are compiled; this bound keeps hostile sizes from overflowing on the way there.
+// mostValues is the largest number of elements of a tensor, so that sizes of a hostile file do not overflow. A program that
+// needs more memory than there is is refused when it is compiled.
 const mostValues = 1 << 34
 
 // call calls the function of a node. The function takes for granted that the node has the inputs and outputs that ONNX
@@ -279,7 +284,7 @@ func (b *builder) branch(n *onnx.Node) error {
 		c = b.constant(n.Inputs[0])
 	}
 	if c == nil {
-		return errors.New("its condition depends on the images: a network must do the same for all of them")
+		return errors.New("its condition depends on the images or on weights: only constants are supported here")
 	}
 	name := "else_branch"
 	if v, err := c.Ints(); err != nil {
@@ -358,7 +363,7 @@ func (b *builder) ints(n *onnx.Node, attribute string, input int) ([]int, bool) 
 	}
 	t := b.constant(n.Inputs[input])
 	if t == nil {
-		b.Fail("its %s depend on the images: a network must do the same for all of them", attribute)
+		b.Fail("its %s depend on the images or on weights: only constants are supported here", attribute)
 		return nil, false
 	}
 	v, err := t.Ints()

@@ -242,8 +242,12 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 			makers[out] = n
 		}
 	}
+	delete(makers, "") // an output that is left out
 	var names []string
 	for _, n := range g.Nodes {
+		if len(n.Inputs) < 2 {
+			continue
+		}
 		for i, name := range n.Inputs {
 			factor, turned := rightFactor(n, i)
 			conv := n.Op == "Conv" && i == 1

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
 
 // usesOf returns how often a network uses each of its layers, by their names.
@@ -87,5 +88,50 @@ func TestOtherProducts(t *testing.T) {
 	}
 	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "These weights are not measured: left. ") {
 		t.Errorf("notes %q", a.Notes)
+	}
+}
+
+// TestHostileSizes checks that sizes whose products overflow, and pads beyond all memory, are refused.
+func TestHostileSizes(t *testing.T) {
+	for _, c := range []struct {
+		tensor, node, want string
+	}{
+		{"s: 288230376151711747 64", "y = Reshape x s", "want sizes from 1 to"},
+		{"s: 64 288230376151711747", "y = Reshape x s", "want sizes from 1 to"},
+		{"s: 16777216 16777216 16777216 16777216", "y = Reshape x s", "want at most"},
+		{"w 2 3 3 3", "y = Conv x w pads=0,0,17179869184,0", "must be at most"},
+		{"w 2 3 3 3", "y = Conv x w dilations=17179869184,1 pads=9,9,9,9", "must be at most"},
+	} {
+		path := onnxtest.Graph{Opset: 17, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{c.tensor},
+			Nodes: []string{c.node}}.File(t)
+		a, err := Open(path)
+		if err == nil {
+			_, err = a.Load(a.Weights, a.Input)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %s: %v, want an error that says %q", c.node, c.tensor, err, c.want)
+		}
+	}
+}
+
+// TestOddFiles checks that files are read whose nodes are rare: a bias of one number for several units, weights under
+// another name, and a transposed convolution of sequences with output_padding.
+func TestOddFiles(t *testing.T) {
+	for what, c := range map[string]onnxtest.Graph{
+		"a bias of one number":       {Tensors: []string{"w 192 4", "b 1"}, Nodes: []string{"f = Flatten x", "h = MatMul f w", "y = Add h b"}},
+		"gemm, a bias of one number": {Tensors: []string{"w 192 4", "b 1"}, Nodes: []string{"f = Flatten x", "y = Gemm f w b"}},
+		"weights under another name": {Tensors: []string{"w 192 4"}, Nodes: []string{"f = Flatten x", "v = Identity w",
+			"y = MatMul f v"}},
+		"a transposed convolution of sequences": {Tensors: []string{"s: 1 3 64", "w 3 2 4"},
+			Nodes: []string{"r = Reshape x s", "y = ConvTranspose r w strides=2, pads=1,1 output_padding=1,"}},
+	} {
+		c.Opset, c.Images, c.Outputs = 17, []int{1, 3, 8, 8}, "y"
+		a, err := Open(c.File(t))
+		if err == nil {
+			_, err = a.Load(a.Weights, a.Input)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

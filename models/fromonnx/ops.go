@@ -17,7 +17,7 @@ var ops map[string]opFunc
 
 func init() { // not in the declaration, since some of the functions refer to the table
 	ops = map[string]opFunc{
-		"Identity": same, "Cast": cast, "CastLike": same, "Dropout": dropout,
+		"Identity": same, "Cast": cast, "CastLike": castLike, "Dropout": dropout,
 
 		"Relu":       unary((*graph.Graph).ReLU),
 		"Tanh":       unary((*graph.Graph).Tanh),
@@ -62,7 +62,7 @@ func init() { // not in the declaration, since some of the functions refer to th
 		"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
 		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Tile": tile, "Pad": pad,
 		"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth,
-		"Resize": resize, "Upsample": resize,
+		"Resize": resize,
 	}
 	maps.Copy(ops, truthOps)
 }

@@ -96,6 +96,11 @@ func (b *builder) windows(n *onnx.Node, x *graph.Node, kernel [2]int, sequence b
 	default:
 		b.Fail("its auto_pad is %q: want NOTSET, VALID, SAME_UPPER or SAME_LOWER", auto)
 	}
+	for k := range 2 {
+		if max(w.before[k], w.after[k], w.stride[k], w.dilation[k], w.kernel[k]) > mostElements {
+			b.Fail("its kernel_shape, pads, strides and dilations must be at most %d", mostElements)
+		}
+	}
 	return w
 }
 
@@ -181,6 +186,9 @@ func convTranspose(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	more := pair(n, "output_padding", sequence, 0)
+	if sequence {
+		more[0] = 0
+	}
 	y := b.ConvTranspose(x, f, w.conv2D(n.Int("group", 1)), more[0], more[1])
 	if bias := b.read(n, 2).node; bias != nil && b.Err() == nil {
 		y = b.RowAdd(y, bias)
@@ -201,7 +209,8 @@ func gemm(b *builder, n *onnx.Node) []value {
 		w = w.transpose([]int{1, 0})
 	}
 	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
-	plainBias := len(n.Inputs) > 2 && n.Inputs[2] != "" && alpha == 1 && beta == 1 && len(b.shape(n.Inputs[2])) == 1
+	plainBias := len(n.Inputs) > 2 && n.Inputs[2] != "" && alpha == 1 && beta == 1 &&
+		slices.Equal(b.shape(n.Inputs[2]), w.shape()[1:])
 	bias := value{}
 	if len(n.Inputs) > 2 {
 		bias = b.read(n, 2)
@@ -227,7 +236,7 @@ func matMul(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	if len(w.order) == 2 && len(x.order) >= 2 {
-		next, bias := b.biasAfter(n)
+		next, bias := b.biasAfter(n, w.shape()[1])
 		y := b.linear(n, x, w, bias)
 		if next != nil && b.Err() == nil {
 			b.values[next.Outputs[0]] = y
@@ -238,9 +247,9 @@ func matMul(b *builder, n *onnx.Node) []value {
 	return []value{b.product(x, w)}
 }
 
-// biasAfter returns the node that adds a vector of weights to a node's result, and the vector. It returns nil if there is
-// no such node, or if another node reads the result.
-func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
+// biasAfter returns the node that adds a vector of weights, one for each unit, to a node's result, and the vector. It returns
+// nil if there is no such node, or if another node reads the result.
+func (b *builder) biasAfter(n *onnx.Node, units int) (*onnx.Node, *graph.Node) {
 	out := n.Outputs[0]
 	if b.uses[out] != 1 {
 		return nil, nil
@@ -250,7 +259,7 @@ func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
 			continue
 		}
 		for i, name := range next.Inputs {
-			if w := b.weights[name]; w.tensor != nil && len(w.tensor.Shape) == 1 && next.Inputs[1-i] == out {
+			if w := b.weights[name]; w.tensor != nil && slices.Equal(w.tensor.Shape, []int{units}) && next.Inputs[1-i] == out {
 				return next, b.read(next, i).node
 			}
 		}

@@ -110,7 +110,7 @@ func meanVarianceNorm(b *builder, n *onnx.Node) []value {
 		axes = []int{0, 2, 3}
 	}
 	return []value{b.overLast(x, b.axes(axes, len(x.order)), func(rows *graph.Node) *graph.Node {
-		return b.NormaliseRows(rows, 1e-9)
+		return b.NormaliseRows(rows, 1e-18) // the standard deviation and 1e-9, but for rounding
 	})}
 }
 

@@ -27,11 +27,14 @@ func reshape(b *builder, n *onnx.Node) []value {
 		case v == -1 && open < 0:
 			open = i
 			continue
-		case v < 1:
-			b.Fail("it reshapes %v to %v: want sizes of at least 1, and at most one of -1", from, to)
+		case v < 1 || v > mostElements:
+			b.Fail("it reshapes %v to %v: want sizes from 1 to %d, and at most one of -1", from, to, mostElements)
 			return nil
 		}
-		known *= to[i]
+		if known *= to[i]; known > mostValues {
+			b.Fail("it reshapes %v to %v: want at most %d elements", from, to, mostValues)
+			return nil
+		}
 	}
 	if size := product(from); open >= 0 && size%known == 0 {
 		to[open] = size / known
@@ -227,7 +230,7 @@ func gather(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	if index == nil {
-		b.Fail("its indices depend on the images: a network must read the same elements of all of them")
+		b.Fail("its indices depend on the images or on weights: only constants are supported here")
 		return nil
 	}
 	which, err := index.Ints()

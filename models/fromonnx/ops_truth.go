@@ -108,6 +108,15 @@ func cast(b *builder, n *onnx.Node) []value {
 	}
 }
 
+// castLike changes nothing if the tensor whose type it takes has floating point numbers, or is computed.
+func castLike(b *builder, n *onnx.Node) []value {
+	if t := b.constant(n.Inputs[1]); t != nil && !t.IsFloat() {
+		b.Fail("it rounds numbers that depend on the images to %v, which is not supported", t.Type)
+		return nil
+	}
+	return same(b, n)
+}
+
 // isTruth reports whether the tensor of a name holds truth values, possibly cast to numbers.
 func (b *builder) isTruth(name string) bool {
 	for _, n := range b.walked {

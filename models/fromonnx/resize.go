@@ -2,6 +2,7 @@ package fromonnx
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/models/onnx"
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +15,7 @@ func resize(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	in := [2]int{x.Shape()[1], x.Shape()[2]}
-	out, scale, ok := b.resized(n, in)
+	out, scale, ok := b.resized(n, in, sequence)
 	if !ok {
 		return nil
 	}
@@ -28,9 +29,6 @@ func resize(b *builder, n *onnx.Node) []value {
 		i := interpolation{mode: n.String("mode", "nearest"), in: in[k], out: out[k], scale: scale[k],
 			coordinates: n.String("coordinate_transformation_mode", "half_pixel"),
 			nearest:     n.String("nearest_mode", "round_prefer_floor"), a: n.Float("cubic_coeff_a", -.75)}
-		if n.Op == "Upsample" {
-			i.coordinates, i.nearest = "asymmetric", "floor"
-		}
 		m, err := i.matrix()
 		if err != "" {
 			b.Fail("%s", err)
@@ -42,26 +40,23 @@ func resize(b *builder, n *onnx.Node) []value {
 }
 
 // resized returns the rows and columns of a Resize node's result, and their scales, from the node's scales or sizes.
-func (b *builder) resized(n *onnx.Node, in [2]int) (out [2]int, scale [2]float64, ok bool) {
+func (b *builder) resized(n *onnx.Node, in [2]int, sequence bool) (out [2]int, scale [2]float64, ok bool) {
 	read := func(i int) []float64 {
 		if i >= len(n.Inputs) || n.Inputs[i] == "" {
 			return nil
 		}
 		t := b.constant(n.Inputs[i])
 		if t == nil {
-			b.Fail("its scales or sizes depend on the images: a network must do the same for all of them")
+			b.Fail("its scales or sizes depend on the images or on weights: only constants are supported here")
 			return nil
 		}
 		v, _ := t.Doubles()
+		if sequence && len(v) == 3 {
+			v = slices.Insert(slices.Clone(v), 2, 1) // the rows
+		}
 		return v
 	}
 	scales, sizes := read(2), read(3)
-	if n.Op == "Upsample" || n.Opset < 11 {
-		scales, sizes = read(1), nil
-	}
-	if v, given := n.Attributes["scales"]; given {
-		scales = v.Doubles()
-	}
 	for k := range 2 {
 		switch {
 		case len(sizes) == 4 && sizes[0] >= 1 && sizes[2+k] >= 1 && sizes[2+k] <= maxSide:

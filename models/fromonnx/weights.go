@@ -27,8 +27,8 @@ type weight struct {
 }
 
 // findWeights returns the stored tensors that are weights: those of floating point numbers that a layer or a norm reads as
-// weights, and all others but single numbers whose name the exporter made up, or that set how an op works, such as the
-// bounds of a Clip. Those are constants of the network.
+// weights, and all others but single numbers whose name the exporter made up, and those that set how an op works, such as
+// the bounds of a Clip. Those are constants of the network.
 func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	all := map[string]weight{}
 	read, settings := map[string]bool{}, map[string]bool{}
@@ -37,13 +37,13 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 			if _, ok := roleOf(n, i); ok {
 				read[name] = true
 			}
-			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Upsample", "Range"}, n.Op) {
+			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Range"}, n.Op) {
 				settings[name] = true
 			}
 		}
 	}
 	for name, t := range g.Initializers {
-		if t.IsFloat() && (t.Size() > 1 || read[name] || !anonymous(name) && !settings[name]) {
+		if t.IsFloat() && (read[name] || !settings[name] && (t.Size() > 1 || !anonymous(name))) {
 			all[name] = weight{tensor: t, role: models.OwnParam, of: name}
 		}
 	}

@@ -55,6 +55,10 @@ func intAttribute(name string, v int64) message {
 	return message{}.Text(1, name).Number(3, v).Number(20, kindInt)
 }
 
+func textAttribute(name, v string) message {
+	return message{}.Text(1, name).Text(4, v).Number(20, kindString)
+}
+
 func intsAttribute(name string, v ...int64) message {
 	m := message{}.Text(1, name)
 	for _, x := range v {

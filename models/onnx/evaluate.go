@@ -109,11 +109,7 @@ func (c *constant) tensor() *Tensor {
 			ints[i] = int64(v)
 		}
 	}
-	t := Ints(c.shape, ints...)
-	if t.ints == nil {
-		t.ints = []int64{}
-	}
-	return t
+	return Ints(c.shape, ints...)
 }
 
 func boolInt(b bool) int {

@@ -103,7 +103,10 @@ func reshapeTo(n *Node, in []*constant) ([]*constant, error) {
 			return nil, fmt.Errorf("a reshape to %v: want at most %d elements", asked, mostElements)
 		}
 	}
-	if open >= 0 && known > 0 {
+	if open >= 0 && known == 0 {
+		return nil, fmt.Errorf("a reshape of %v to %v: no size of -1 follows from the others", c.shape, asked)
+	}
+	if open >= 0 {
 		shape[open] = len(c.v) / known
 		known *= shape[open]
 	}

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -42,11 +43,9 @@ func rangeOf(_ *Node, in []*constant) ([]*constant, error) {
 		return nil, fmt.Errorf("a range from %v to %v in steps of %v: want at most %d elements", v[0], v[1], v[2],
 			mostElements)
 	}
-	out := &constant{whole: in[0].whole && in[2].whole, v: []float64{}}
-	for x := v[0]; v[2] > 0 && x < v[1] || v[2] < 0 && x > v[1]; x += v[2] {
-		if out.v = append(out.v, x); len(out.v) > mostElements {
-			return nil, fmt.Errorf("a range of more than %d elements", mostElements)
-		}
+	out := &constant{whole: in[0].whole && in[2].whole, v: make([]float64, max(0, int(math.Ceil((v[1]-v[0])/v[2]))))}
+	for i := range out.v {
+		out.v[i] = v[0] + float64(i)*v[2]
 	}
 	out.shape = []int{len(out.v)}
 	return []*constant{out}, nil
@@ -214,7 +213,10 @@ func gatherOf(n *Node, in []*constant) ([]*constant, error) {
 	return []*constant{out}, nil
 }
 
-func scatterND(_ *Node, in []*constant) ([]*constant, error) {
+func scatterND(n *Node, in []*constant) ([]*constant, error) {
+	if r := n.String("reduction", "none"); r != "none" {
+		return nil, fmt.Errorf("its reduction is %q: want none", r)
+	}
 	c, err := required(in, 0)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,10 @@ func TestEvaluate(t *testing.T) {
 		{node("Trilu", intAttribute("upper", 0)), []*Tensor{Ints([]int{2, 2}, 1, 2, 3, 4)}, []int{2, 2}, []float64{1, 0, 3, 4}},
 		{node("CumSum"), []*Tensor{x, Ints(nil, 1)}, []int{2, 3}, []float64{1, 3, 6, 4, 9, 15}},
 		{node("Split", intAttribute("axis", 1)), []*Tensor{x, i(2, 1)}, []int{2, 2}, []float64{1, 2, 4, 5}},
+		{node("Range"), []*Tensor{Numbers(nil, 0), Numbers(nil, 1), Numbers(nil, .25)}, []int{4}, []float64{0, .25, .5, .75}},
+		{node("Range"), []*Tensor{Ints(nil, 3), Ints(nil, 5), Ints(nil, -1)}, []int{0}, []float64{}},
+		{node("ReduceSum", intAttribute("noop_with_empty_axes", 1)), []*Tensor{i(1, 2)}, []int{2}, []float64{1, 2}},
+		{node("Concat", intAttribute("axis", 0)), []*Tensor{Numbers([]int{0}), Numbers([]int{1}, 2)}, []int{1}, []float64{2}},
 		{node("Constant", intsAttribute("value_ints", 3, 4)), nil, []int{2}, []float64{3, 4}},
 	} {
 		n := parseNode(t, c.node)
@@ -85,6 +89,8 @@ func TestEvaluateMistakes(t *testing.T) {
 		{nodeOf("Tile", nil, nil), []*Tensor{Ints([]int{1 << 8}, make([]int64, 1<<8)...), i(1 << 56)}, "an axis of 256 elements repeated"},
 		{nodeOf("Mod", nil, nil), []*Tensor{i(1), i(0)}, "divided by 0"},
 		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(2, -1)}, "a reshape of [3] to [2 -1]: want as many elements, 3"},
+		{nodeOf("Reshape", nil, nil, intAttribute("allowzero", 1)), []*Tensor{i(), i(0, -1)}, "no size of -1 follows"},
+		{nodeOf("ScatterND", nil, nil, textAttribute("reduction", "add")), []*Tensor{i(1), Ints([]int{1, 1}, 0), i(1)}, "want none"},
 		{nodeOf("Gather", nil, nil), []*Tensor{i(1, 2), i(2)}, "index 2 of an axis of 2: want one from -2 to 1"},
 		{nodeOf("Div", nil, nil), []*Tensor{i(1), i(0)}, ""},
 		{nodeOf("Add", nil, nil), []*Tensor{i(1, 2), i(1, 2, 3)}, "do not broadcast"},

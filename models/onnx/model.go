@@ -12,22 +12,15 @@ import (
 // Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed. [Open] replaces
 // calls of functions that the file defines by the functions' nodes, and leaves out nodes that the first output does not need.
 type Model struct {
-	Path     string
-	Producer string // the program that wrote the file, with its version
-	// Opset is the version of ONNX's own ops.
-	Opset    int
-	Metadata map[string]string
-	Graph    *Graph
+	Path  string
+	Graph *Graph
 }
 
 // Graph is the network, or the branch of an If.
 type Graph struct {
-	Name            string
 	Nodes           []*Node
 	Inputs, Outputs []Value
 	Initializers    map[string]*Tensor
-	// Order has the names of the initializers in the order of the file.
-	Order []string
 }
 
 // Value is an input or output of a graph.
@@ -62,14 +55,13 @@ type Attribute struct {
 
 // The types of attributes.
 const (
-	kindFloat   = 1
-	kindInt     = 2
-	kindString  = 3
-	kindTensor  = 4
-	kindGraph   = 5
-	kindFloats  = 6
-	kindInts    = 7
-	kindStrings = 8
+	kindFloat  = 1
+	kindInt    = 2
+	kindString = 3
+	kindTensor = 4
+	kindGraph  = 5
+	kindFloats = 6
+	kindInts   = 7
 )
 
 // Ints returns the elements of an attribute that is a list of whole numbers.

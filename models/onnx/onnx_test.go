@@ -133,6 +133,20 @@ func TestFunctions(t *testing.T) {
 	g.nodes[len(g.nodes)-1] = nodeOf("Twice", []string{"y"}, []string{"out"}).Text(7, "own")
 	itself := message{}.Text(1, "Twice").Text(4, "a").Text(5, "c").
 		In(7, nodeOf("Twice", []string{"a"}, []string{"c"}).Text(7, "own")).Text(10, "own")
+	// Each of these functions calls the next one ten times.
+	many := []message{}
+	for k := range 20 {
+		calls := message{}.Text(1, string(rune('a'+k))).Text(10, "own")
+		for range 10 {
+			calls = calls.In(7, nodeOf(string(rune('b'+k)), nil, nil).Text(7, "own"))
+		}
+		many = append(many, message{}.In(25, calls))
+	}
+	g.nodes = append(g.nodes, nodeOf("a", nil, nil).Text(7, "own"))
+	if _, err := Parse(modelOf(17, g, many...)); err == nil || !strings.Contains(err.Error(), "more than 1048576 nodes") {
+		t.Errorf("10²⁰ calls: %v", err)
+	}
+	g.nodes = g.nodes[:len(g.nodes)-1]
 	if _, err := Parse(modelOf(17, g, message{}.In(25, itself))); err == nil || !strings.Contains(err.Error(), "calls itself") {
 		t.Errorf("a function that calls itself: %v", err)
 	}

@@ -95,7 +95,7 @@ func (f *file) checkOpset(p *parsed) error {
 	if v == 0 {
 		v = p.opsets["ai.onnx"]
 	}
-	p.opsets[""], p.model.Opset = v, v
+	p.opsets[""] = v
 	if v < firstOpset || v > lastOpset {
 		return f.refuse("it uses opset %d: want %d to %d; export it with opset_version=%d", v, firstOpset, lastOpset,
 			lastOpset)
@@ -107,7 +107,7 @@ func (f *file) checkOpset(p *parsed) error {
 func (f *file) checkOps(nodes []*Node) error {
 	for _, n := range nodes {
 		if strings.HasPrefix(n.Op, "QLinear") || strings.HasSuffix(n.Op, "Integer") ||
-			strings.HasSuffix(n.Op, "QuantizeLinear") {
+			strings.HasSuffix(n.Op, "uantizeLinear") {
 			return f.refuse("%s: this network is quantised, and its whole numbers have no gradients: export the network "+
 				"of floating point numbers", n.Describe())
 		}
@@ -119,8 +119,7 @@ func (f *file) checkOps(nodes []*Node) error {
 type inliner struct {
 	*file
 	*parsed
-	made  int // nodes so far
-	calls int // so far
+	made int // nodes and calls so far
 }
 
 // nodes returns nodes with each call of a function replaced by the function's nodes. Each call puts a prefix of its own
@@ -128,12 +127,12 @@ type inliner struct {
 func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, within []string) ([]*Node, error) {
 	var out []*Node
 	for _, n := range nodes {
+		if in.made++; in.made > mostNodes {
+			return nil, in.refuse("more than %d nodes", mostNodes)
+		}
 		name := n.Domain + ":" + n.Op
 		fn := in.functions[name]
 		if fn == nil {
-			if in.made++; in.made > mostNodes {
-				return nil, in.refuse("more than %d nodes", mostNodes)
-			}
 			n.Opset = opsets[n.Domain]
 			if err := in.branches(n, opsets, prefix, within); err != nil {
 				return nil, err
@@ -142,10 +141,9 @@ func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, wi
 			continue
 		}
 		if slices.Contains(within, name) || len(within) >= mostDepth {
-			return nil, in.refuse("the function %s calls itself", n.Op)
+			return nil, in.refuse("the function %s calls itself, or calls are nested more than %d deep", n.Op, mostDepth)
 		}
-		in.calls++
-		own := fmt.Sprintf("%s%s#%d/", prefix, n.Op, in.calls)
+		own := fmt.Sprintf("%s%s#%d/", prefix, n.Op, in.made)
 		body, err := in.call(n, fn, own)
 		if err != nil {
 			return nil, err
@@ -202,6 +200,7 @@ func (in *inliner) call(n *Node, fn *function, prefix string) ([]*Node, error) {
 			if !ok {
 				known = prefix + name
 				names[name] = known
+				in.spent += int64(len(known))
 			}
 			out[i] = known
 		}
@@ -232,6 +231,9 @@ func (in *inliner) call(n *Node, fn *function, prefix string) ([]*Node, error) {
 		}
 		if body = append(body, c); len(body) > mostNodes {
 			return nil, in.refuse("more than %d nodes", mostNodes)
+		}
+		if in.spent += int64(len(c.Name)); in.spent > mostSpent {
+			return nil, in.refuse("calls of functions whose names have more than %d MiB", mostSpent>>20)
 		}
 	}
 	return body, nil

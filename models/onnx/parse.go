@@ -27,16 +27,10 @@ type function struct {
 }
 
 func (f *file) model() (*parsed, error) {
-	p := &parsed{model: &Model{Path: f.path, Metadata: map[string]string{}}, opsets: map[string]int{},
-		functions: map[string]*function{}}
+	p := &parsed{model: &Model{Path: f.path}, opsets: map[string]int{}, functions: map[string]*function{}}
 	var graph *span
-	var version string
 	err := f.fields(span{0, f.size}, func(v field) (err error) {
 		switch v.number {
-		case 2:
-			p.model.Producer, err = f.text(v.span)
-		case 3:
-			version, err = f.text(v.span)
 		case 7:
 			if graph != nil {
 				return f.refuse("the file holds two graphs")
@@ -44,10 +38,6 @@ func (f *file) model() (*parsed, error) {
 			graph = &v.span
 		case 8:
 			err = f.opset(v.span, p.opsets)
-		case 14:
-			var key, value string
-			key, value, err = f.entry(v.span)
-			p.model.Metadata[key] = value
 		case 25:
 			err = f.function(v.span, p.functions)
 		}
@@ -58,9 +48,6 @@ func (f *file) model() (*parsed, error) {
 	}
 	if graph == nil {
 		return nil, f.refuse("the file holds no graph: is it an ONNX model, as torch.onnx.export writes it?")
-	}
-	if version != "" {
-		p.model.Producer += " " + version
 	}
 	p.model.Graph, err = f.graph(*graph, 0)
 	return p, err
@@ -139,11 +126,7 @@ func (f *file) graph(s span, depth int) (*Graph, error) {
 		case 1:
 			var n *Node
 			n, err = f.node(v.span, depth)
-			if g.Nodes = append(g.Nodes, n); len(g.Nodes) > mostNodes {
-				return f.refuse("more than %d nodes", mostNodes)
-			}
-		case 2:
-			g.Name, err = f.text(v.span)
+			g.Nodes = append(g.Nodes, n)
 		case 5:
 			var t *Tensor
 			if t, err = f.tensor(v.span); err != nil {
@@ -153,7 +136,6 @@ func (f *file) graph(s span, depth int) (*Graph, error) {
 				return f.refuse("two initializers are called %q", t.Name)
 			}
 			g.Initializers[t.Name] = t
-			g.Order = append(g.Order, t.Name)
 		case 11:
 			err = f.appendValue(&g.Inputs, v.span)
 		case 12:
@@ -220,6 +202,9 @@ func (f *file) tensorType(s span, out *Value) error {
 }
 
 func (f *file) node(s span, depth int) (*Node, error) {
+	if f.nodes++; f.nodes > mostNodes {
+		return nil, f.refuse("more than %d nodes", mostNodes)
+	}
 	n := &Node{Attributes: map[string]*Attribute{}}
 	err := f.fields(s, func(v field) (err error) {
 		switch v.number {
@@ -291,6 +276,9 @@ func (f *file) tensor(s span) (*Tensor, error) {
 	err := f.fields(s, func(v field) (err error) {
 		switch v.number {
 		case 1:
+			if v.len() > 10*maxRank { // bytes, of at most 10 a number
+				return f.wrong(v.from, "at most %d axes", maxRank)
+			}
 			err = f.numbers(v, protowire.VarintType, func(x uint64) { t.Shape = append(t.Shape, int(int64(x))) })
 			if len(t.Shape) > maxRank {
 				return f.wrong(v.from, "at most %d axes", maxRank)

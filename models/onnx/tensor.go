@@ -80,11 +80,13 @@ type Tensor struct {
 }
 
 // Ints returns a constant tensor of type [Int64]. A nil shape makes a scalar.
-func Ints(shape []int, v ...int64) *Tensor { return &Tensor{Shape: shape, Type: Int64, ints: v} }
+func Ints(shape []int, v ...int64) *Tensor {
+	return &Tensor{Shape: shape, Type: Int64, ints: append([]int64{}, v...)}
+}
 
 // Numbers returns a constant tensor of type [Float32]. A nil shape makes a scalar.
 func Numbers(shape []int, v ...float64) *Tensor {
-	return &Tensor{Shape: shape, Type: Float32, floats: v}
+	return &Tensor{Shape: shape, Type: Float32, floats: append([]float64{}, v...)}
 }
 
 // Size returns the number of elements.

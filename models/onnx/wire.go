@@ -15,6 +15,7 @@ type file struct {
 	path string // "" for a model in memory
 	// spent counts what was read without the weights: bytes of texts and numbers, and fields of messages.
 	spent int64
+	nodes int // read so far
 
 	window []byte // a part of the file, from the offset start
 	start  int64

@@ -30,7 +30,6 @@ func init() {
 
 		"Reshape": reshape, "Flatten": reshape, "Squeeze": reshape, "Unsqueeze": reshape, "Transpose": transpose,
 		"Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Pad": pad, "Resize": resize,
-		"Upsample": resize,
 
 		"Add": add, "Sub": sub, "Mul": mul, "Div": div, "Pow": pow, "Concat": concatenation,
 	}
