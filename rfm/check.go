@@ -60,7 +60,7 @@ func (m *Machine) newFit(x, y *mat.Dense) (*fit, error) {
 	if c.Solver == nil {
 		c.Solver = Cholesky{}
 	}
-	if err := checkExamples(c.Task, "training", x, y); err != nil {
+	if err := (Examples{x, y}).Check(c.Task, "training"); err != nil {
 		return nil, err
 	}
 	_, d := x.Dims()
@@ -104,19 +104,20 @@ func (m *Machine) check(d int) error {
 	return nil
 }
 
-// checkExamples returns an error for inputs and targets that differ in number, or that are not finite.
-func checkExamples(t Task, what string, x, y *mat.Dense) error {
-	if x == nil || y == nil || x.IsEmpty() || y.IsEmpty() {
+// Check returns an [*InputError] for inputs and targets that differ in number, or that are not finite. What says of which
+// examples they are, as in "training".
+func (e Examples) Check(t Task, what string) error {
+	if e.X == nil || e.Y == nil || e.X.IsEmpty() || e.Y.IsEmpty() {
 		return badInput("there are no %s examples", what)
 	}
-	n, _ := x.Dims()
+	n, _ := e.X.Dims()
 	for i := range n {
-		if j := slices.IndexFunc(x.RawRowView(i), notFinite); j >= 0 {
+		if j := slices.IndexFunc(e.X.RawRowView(i), notFinite); j >= 0 {
 			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing",
-				j, what, i, x.At(i, j))
+				j, what, i, e.X.At(i, j))
 		}
 	}
-	return checkTargets(t, what, n, y)
+	return checkTargets(t, what, n, e.Y)
 }
 
 // checkTargets returns an error for targets that are not finite, or whose number is not n.
@@ -148,7 +149,7 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 		return train, validation, nil
 	}
 	if m.Validation != nil {
-		err := checkExamples(m.Task, "validation", m.Validation.X, m.Validation.Y)
+		err := m.Validation.Check(m.Task, "validation")
 		return train, *m.Validation, err
 	}
 	n, _ := x.Dims()

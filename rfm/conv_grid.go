@@ -60,8 +60,8 @@ func (g Grid) check(depth int) error {
 		}
 		if most := 2*max(g.Height, g.Width) - 1; g.Patch > most {
 			return badInput(
-				"patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which every pixel "+
-					"is in", g.Patch, g.Patch, g.Height, g.Width, most, most)
+				"patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which cover the "+
+					"whole image around any pixel", g.Patch, g.Patch, g.Height, g.Width, most, most)
 		}
 		return nil
 	}

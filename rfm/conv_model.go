@@ -132,7 +132,7 @@ func (m *ConvModel) On(backend string, threads int) *ConvModel {
 
 // with checks the images, opens a team, calls do with it, and closes it.
 func (m *ConvModel) with(x Images, do func(t *team) error) error {
-	if err := x.Check("such"); err != nil {
+	if err := x.Check("given"); err != nil {
 		return err
 	}
 	if x.shape() != m.images.shape() {

@@ -48,9 +48,11 @@ func (h *HyperBF) newFit(x, y *mat.Dense) (*hyperFit, error) {
 // open draws the centres and prepares the steps.
 func (f *hyperFit) open() error {
 	n, _ := f.train.X.Dims()
-	if f.of.Centres > n || f.of.Batch > n {
-		return badInput("%d centres and gradients of %d examples: there are %d training examples",
-			f.of.Centres, f.of.Batch, n)
+	switch {
+	case f.of.Centres > n:
+		return badInput("%d centres: there are %d training examples to draw them from", f.of.Centres, n)
+	case f.of.Batch > n:
+		return badInput("gradients of %d examples: there are %d training examples", f.of.Batch, n)
 	}
 	f.centres = sampleRows(f.train.X, f.of.Centres, stream(f.Seed, "centres", 0))
 	if f.of.Update == ByAGOP {

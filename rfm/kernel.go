@@ -1,7 +1,9 @@
 package rfm
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +69,8 @@ func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
 	case given > takes:
 		return nil, fmt.Errorf("rfm: kernel %q: %d parameters: there are %s", s, given, Kernels)
+	case given > 0 && slices.Contains([]string{"ntk", "nngp", "polynomial"}, name) && numbers[0] != math.Trunc(numbers[0]):
+		return nil, fmt.Errorf("rfm: kernel %q: want a whole number, as in %s:2", s, name)
 	case slices.Contains(numbers[:given], 0):
 		return nil, fmt.Errorf("rfm: kernel %q: want a parameter above 0", s)
 	}
@@ -100,14 +104,5 @@ func kernelOf(name string, bandwidth, number, second float64) (k Kernel, takes i
 	return nil, 0
 }
 
-// depthOf converts a number to a depth or degree: 0 becomes 1, and a fraction -1, which is refused later.
-func depthOf(number float64) int {
-	switch depth := int(number); {
-	case number == 0:
-		return 1
-	case float64(depth) != number:
-		return -1
-	default:
-		return depth
-	}
-}
+// depthOf converts a parameter to a depth or degree; 0 becomes 1.
+func depthOf(number float64) int { return cmp.Or(int(number), 1) }

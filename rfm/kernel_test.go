@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -313,9 +314,20 @@ func TestParseKernel(t *testing.T) {
 			t.Errorf("%q is taken for %v", bad, k)
 		}
 	}
+	if _, err := ParseKernel("polynomial:1.5", 1); err == nil || !strings.Contains(err.Error(), `"polynomial:1.5": want a whole`) {
+		t.Errorf("a fraction for a degree: %v", err)
+	}
 	for _, l := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if _, err := ParseKernel("laplace", l); err == nil {
 			t.Errorf("a bandwidth of %v is accepted", l)
 		}
+	}
+}
+
+// Scores that are not numbers are no better than any, and all numbers are better than they.
+func TestBetterThanNaN(t *testing.T) {
+	number, none := Scores{MSE: 1, Accuracy: math.NaN()}, Scores{MSE: math.NaN(), Accuracy: math.NaN()}
+	if !number.Better(none) || none.Better(number) || none.Better(none) {
+		t.Error("a NaN counts as a score")
 	}
 }

@@ -51,12 +51,12 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 }
 
 // Better reports whether s is better than other scores: by accuracy or, if that is equal or not defined, by the squared
-// error.
+// error. Every number is better than a NaN.
 func (s Scores) Better(than Scores) bool {
 	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {
 		return s.Accuracy > than.Accuracy
 	}
-	return s.MSE < than.MSE
+	return s.MSE < than.MSE || math.IsNaN(than.MSE) && !math.IsNaN(s.MSE)
 }
 
 // largest returns the index of the largest element, the first of equals.

@@ -111,7 +111,7 @@ func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.IntVar(&s.Patch, "patch", rfm.DefaultPatch, "size q of patches, q×q pixels")
 	f.BoolVar(&s.Pad, "pad", false, "surround images by zeros, so that every pixel has a patch")
 	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default: %g)", rfm.DefaultBandwidth))
-	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "one or several ridges λ, A,B,…; every iteration "+
+	flagcheck.Floats(f, &s.Ridges, "ridge", []float64{1e-3}, "one or several ridges λ, A,B,…; every iteration "+
 		"takes the best; 0 takes the pseudo-inverse where it is needed")
 	f.Lookup("ridge").DefValue = "0.001"
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
@@ -49,7 +50,7 @@ Components without variance, as in grey images stored as colours, are left out w
 	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh "+
 		"initialisations; may be given several times")
 	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of the files of --against (default: --arch)")
-	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of --against-arch (default: --width, "+
+	f.Var((*flagcheck.Factor)(&s.AgainstWidth), "against-width", "width factor of --against-arch (default: --width, "+
 		"or 1 with --against-arch)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
-	"math"
-	"strconv"
-
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -60,7 +57,7 @@ func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
 	f.StringVar(arch, "arch", "", "architecture: a name, or the path of an ONNX or TOML file")
 	f.StringVar(prefix, "prefix", "", "in all files of weights, read only tensors whose names begin with this, such as "+
 		"model.")
-	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default: 1)")
+	f.Var((*flagcheck.Factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default: 1)")
 }
 
 // scalingFlags adds the flags that bring images to the size of a network's input.
@@ -82,19 +79,3 @@ func backendFlag(f *pflag.FlagSet, backend *string) {
 	f.StringVar(backend, "backend", "", "native, go or gpu (default: that of $ANSATZ_BACKEND, else native where it is built in); "+
 		"gpu needs CUDA or OpenCL")
 }
-
-// factor is the value of a flag: a finite number above 0.
-type factor float64
-
-func (f *factor) Set(text string) error {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return errors.New("want a number above 0, such as 2 or 0.25")
-	}
-	*f = factor(v)
-	return nil
-}
-
-func (f *factor) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
-
-func (*factor) Type() string { return "float" }

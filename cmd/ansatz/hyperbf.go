@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -46,10 +47,10 @@ to AGOPs that are rotated at random.`,
 	exampleFlags(f, &s.Spec)
 	f.StringVar(&s.Update, "update", "all", "how M is learned: agop, gd, gd+centres, or all")
 	f.StringVar(&s.Kernel, "kernel", "gaussian", rfm.Kernels)
-	f.Float64SliceVar(&s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth},
+	flagcheck.Floats(f, &s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth},
 		"bandwidths L of the kernel; the gaussian is exp(−‖·‖²/(2L²))")
-	f.Float64SliceVar(&s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
-	f.Float64SliceVar(&s.Rates, "rate", nil, "learning rates (default: .001 for adam, .1 for sgd; keep adam's "+
+	flagcheck.Floats(f, &s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
+	flagcheck.Floats(f, &s.Rates, "rate", nil, "learning rates (default: .001 for adam, .1 for sgd; keep adam's "+
 		"near 1/features)")
 	f.IntVar(&s.Iterations, "iters", 5, "iterations of --update agop, each setting M to the AGOP")
 	f.IntVar(&s.Steps, "steps", 100, "gradient steps")

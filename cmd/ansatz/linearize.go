@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
@@ -88,7 +89,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
 	precisionFlags(f, &s.Precision, &s.Backend)
-	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, exact, cg: one or several ridges λ, A,B,… (default: 0)")
+	flagcheck.Floats(f, &s.Ridges, "ridge", nil, "solve, exact, cg: one or several ridges λ, A,B,… (default: 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default: 1000)")
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: stop at a gradient of this length, relative to the first "+
 		"(default: 1e-6)")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
@@ -55,9 +54,6 @@ func (a *app) mergePlan(ctx context.Context, plan *shard.Plan) error {
 		return err
 	}
 	if err := shard.Merge(ctx, plan, job, a.out); err != nil {
-		if ctx.Err() != nil {
-			return &checkpoint.InterruptedError{Checkpoint: a.out}
-		}
 		return err
 	}
 	if a.json {

@@ -51,6 +51,9 @@ another scheduler.`,
 		RunE: func(c *cobra.Command, names []string) error {
 			f.seedsGiven = c.Flags().Changed("seeds")
 			if len(names) == 0 {
+				if err := flagcheck.CheckWithoutIDs(c); err != nil {
+					return usageError{err}
+				}
 				return a.showWrittenPlan(p)
 			}
 			if err := setBackend(f.backend); err != nil {
@@ -141,7 +144,7 @@ func (a *app) showPlan(plan *shard.Plan, p planFlags) error {
 		return a.print(plan)
 	}
 	t := job.PlanTable(plan)
-	return show(a, plan, job.PlanSummary(plan, a.out), &t)
+	return show(a, plan, job.PlanSummary(plan, flagcheck.Quote(a.out)), &t)
 }
 
 // printCommands prints the command of each shard that is not complete.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
@@ -173,7 +174,7 @@ In --archs, quote names with commas: --archs '"mlp:64,32",lenet'.`,
 	f := c.Flags()
 	trainFlags(f, &n.Spec)
 	f.IntVar(&n.Seeds, "seeds", 1, "seeds of every network, from --seed on")
-	f.Float64SliceVar(&n.Widths, "widths", nil, "widths, A,B,…, instead of --width")
+	flagcheck.Floats(f, &n.Widths, "widths", nil, "widths, A,B,…, instead of --width")
 	f.StringSliceVar(&n.Archs, "archs", nil, "architectures, A,B,…, instead of --arch")
 	f.StringSliceVar(&n.Datasets, "datasets", nil, "datasets, A,B,…, instead of --data")
 	return c

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
@@ -88,6 +89,9 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 				return err
 			}
 			if a.usesPlan(names, shard) {
+				if err := flagcheck.CheckWithoutIDs(c); err != nil && len(names) == 0 {
+					return usageError{err}
+				}
 				f.seedsGiven = c.Flags().Changed("seeds")
 				return a.runShard(c.Context(), names, f, shard)
 			}
@@ -98,9 +102,6 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 			runs, err := a.experimentRuns(names, f)
 			if err != nil {
 				return err
-			}
-			if c.Flags().Changed("max-seeds") && !f.settle {
-				return newUsageError(c, "%s: --max-seeds is for --until-settled")
 			}
 			return a.runAll(c.Context(), runs, f)
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
@@ -49,6 +50,8 @@ func (w *runWork) settle(ctx context.Context, runs []study.Run, looks study.Look
 		switch {
 		case errors.As(err, &some):
 			failed.Failed = append(failed.Failed, some.Failed...)
+		case err != nil && len(runs) == 1 && failed.Of > 1 && !checkpoint.Interrupted(err): // of the last run that is left
+			failed.Failed = append(failed.Failed, study.FailedRun{ID: runs[0].Experiment.ID, Err: err})
 		case err != nil:
 			return err
 		}

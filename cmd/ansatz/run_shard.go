@@ -105,7 +105,10 @@ func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*shard.Plan, e
 	if err := a.needsOut(); err != nil {
 		return nil, err
 	}
-	if len(names) > 0 && s.of > 0 {
+	if len(names) > 0 && s.of == 0 {
+		return nil, usageError{fmt.Errorf("--shard %v with IDs: give the number of shards too, as in --shard %v/8", &s, &s)}
+	}
+	if len(names) > 0 {
 		plan, err := a.planRuns(names, f, s.of)
 		if err != nil {
 			return nil, err

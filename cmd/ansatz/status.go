@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ tasks by squeue, and where their logs are.`,
 			s := shard.StatusOf(plan, a.out)
 			a.addTasks(c.Context(), plan, s)
 			t := job.StatusTable(s, all)
-			return show(a, s, job.StatusSummary(s, a.out), &t)
+			return show(a, s, job.StatusSummary(s, flagcheck.Quote(a.out)), &t)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "show finished shards too")

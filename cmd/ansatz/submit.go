@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/spf13/cobra"
@@ -116,9 +117,9 @@ func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlag
 			s = shard.StatusOf(plan, a.out) // meanwhile more units may be whole
 		}
 		switch {
-		case s.Done:
-			return a.printStatus(s)
-		case s.Whole == s.Units && !f.dryRun:
+		case s.Done, s.Whole == s.Units && f.dryRun:
+			return a.printStatus(s) // says what comes next
+		case s.Whole == s.Units:
 			return a.mergePlan(ctx, plan)
 		}
 		a.warnOfDisk(plan)
@@ -133,11 +134,11 @@ func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlag
 	return shard.AsSubmitter(a.out, submit)
 }
 
-// printStatus prints the status of a plan that is merged.
+// printStatus prints the status of a plan of which no shard is left to submit.
 func (a *app) printStatus(s *shard.Status) error {
 	if a.json {
 		return a.print(s)
 	}
-	_, err := fmt.Fprintln(a.streams.out, job.StatusSummary(s, a.out))
+	_, err := fmt.Fprintln(a.streams.out, job.StatusSummary(s, flagcheck.Quote(a.out)))
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (a *app) submitLocal(
 // GPU) and memory, of which free bytes are left. It returns a usage error if memory is too small for what was asked for.
 func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
-	bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes
+	bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return cmp.Compare(u.Bytes, v.Bytes) }).Bytes
 	if bytes > 0 && free > 0 {
 		fit = max(1, int(min(float64(free)/bytes, float64(shards))))
 	}

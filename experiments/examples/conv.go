@@ -2,7 +2,6 @@ package examples
 
 import (
 	"context"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -43,7 +42,7 @@ func (s Spec) CheckImages() error {
 	if s.Train < 0 || s.Test < 0 {
 		return input.Errorf("--train %d and --test %d: want at least 1, or 0 for all", s.Train, s.Test)
 	}
-	if input.IsTable(s.Data) || strings.HasPrefix(s.Data, input.Polynomials+":") {
+	if input.IsTable(s.Data) {
 		return input.Errorf("%s has no images: ansatz convrfm reads patches of images; use ansatz rfm for tables",
 			s.Data)
 	}

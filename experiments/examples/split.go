@@ -219,7 +219,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	}
 	var fitted, tested int
 	leave := min(1, test)
-	p.Train, fitted = fill(train-len(p.Validation), leave)
+	p.Train, fitted = fill(max(1, train-len(p.Validation)), leave)
 	p.Test, tested = fill(test, 0)
 	p.how = fmt.Sprintf("%d of %d groups of equal %s, drawn by seed %d", fitted+held, all, s.SplitGroup, s.Seed)
 	if held > 0 {

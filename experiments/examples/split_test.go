@@ -99,6 +99,10 @@ func TestGroupsStayTogether(t *testing.T) {
 	if _, part, _ := partsOf(t, s, "patient"); count(part, "validation") != 0 {
 		t.Error("rows to choose on, though none are asked for")
 	}
+	s.Holdout, s.Train = .2, 5 // a patient has as many rows
+	if _, part, _ := partsOf(t, s, "patient"); count(part, "train") != 5 || count(part, "validation") != 5 {
+		t.Errorf("%d training and %d validation rows, want a patient for each", count(part, "train"), count(part, "validation"))
+	}
 }
 
 // Every training row is earlier than every validation row, and every validation row is earlier than every test row.

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Column is the importance of a column of a table.
@@ -23,7 +24,8 @@ type Column struct {
 	// Share is that of the column's features of the trace of M: how much of the mean squared gradient, in units of the
 	// scaled features, goes along them.
 	Share float64 `json:"share"`
-	// Spread is the standard deviation of the share over refits to other draws of the training rows.
+	// Spread is the standard deviation of the share over refits to other draws of the training rows or, in a search, over
+	// the folds.
 	Spread *float64 `json:"spread,omitempty"`
 }
 
@@ -51,16 +53,14 @@ func Columns(columns []string, shares []float64, refits ...[]float64) []Column {
 		all = append(all, Column{Name: names[i], Share: v})
 	}
 	if len(refits) > 1 {
-		for i := range all {
-			mean, square := 0., 0.
-			for _, r := range refits {
-				v := sums(r)[i]
-				mean, square = mean+v, square+v*v
+		of := make([][]float64, len(names))
+		for _, r := range refits {
+			for i, v := range sums(r) {
+				of[i] = append(of[i], v)
 			}
-			n := float64(len(refits))
-			mean /= n
-			spread := math.Sqrt(max(0, (square-n*mean*mean)/(n-1)))
-			all[i].Spread = &spread
+		}
+		for i := range all {
+			all[i].Spread = record.Ptr(stat.StdDev(of[i], nil))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Column) int { return cmp.Compare(b.Share, a.Share) })
@@ -146,7 +146,8 @@ func Table(columns []Column) *report.Table {
 	t := &report.Table{Name: "importances", Columns: record.NumericColumns("feature", "share", "spread"),
 		Caption: "Shares of the columns of the trace of M."}
 	if len(columns) > 0 && columns[0].Spread != nil {
-		t.Caption += " The spread is the standard deviation over refits to other draws of the training rows."
+		t.Caption += " The spread is the standard deviation over refits to other draws of the training rows or, in a search, " +
+			"over the folds."
 	}
 	for _, c := range columns[:min(shownColumns, len(columns))] {
 		t.Rows = append(t.Rows, append(record.TextCells(c.Name), record.DefinedCell(c.Share, "%.4f"),
@@ -183,7 +184,7 @@ func Figure(name string, columns []Column, caption string) (report.Figure, error
 		[]report.Bars{bars})
 	f.Caption = caption
 	if bars.Errors != nil {
-		f.Caption += " Error bars: the standard deviation over refits."
+		f.Caption += " Error bars: the standard deviation over refits or, in a search, over the folds."
 	}
 	return f, err
 }

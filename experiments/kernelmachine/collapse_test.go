@@ -38,4 +38,8 @@ func TestSmallTraceThatFits(t *testing.T) {
 			t.Errorf("with R² %v on the training examples: %q", r2, note)
 		}
 	}
+	one := 1.
+	if note := collapseNote([]IterationRecord{{Trace: 5000}, {Iteration: 1, Trace: 1e-9, TrainAccuracy: &one}}); note != "" {
+		t.Errorf("a classification that fits: %q", note)
+	}
 }

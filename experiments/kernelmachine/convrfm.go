@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
@@ -123,7 +124,7 @@ func (s ConvRFMSpec) checkNumbers() error {
 
 // kernel returns the kernel of the first layer.
 func (s ConvRFMSpec) kernel() (rfm.ConvKernel, error) {
-	name := cmp.Or(s.Kernel, "cntk")
+	name := strings.ToLower(cmp.Or(s.Kernel, "cntk"))
 	depth := s.Depth
 	if depth == 0 && name == "cntk" {
 		depth = DefaultDepth

@@ -117,6 +117,13 @@ func (c *HyperBFComparison) Tables() []*report.Table {
 	return tables
 }
 
+// Summary says what the record shows, in a few sentences.
+func (r *HyperBFRecord) Summary() string {
+	of := r.RFMRecord
+	of.Conventions = r.Conventions.RFMConventions
+	return of.Summary()
+}
+
 // Summary says what the comparison shows, in a few sentences.
 func (c *HyperBFComparison) Summary() string {
 	if one := c.Single(); one != nil {
@@ -137,10 +144,11 @@ func (c *HyperBFComparison) Summary() string {
 		}
 		parts = append(parts, text)
 	}
+	copies := c.Runs[0].Conventions.TestCopies.Warning()
 	if len(parts) == 0 {
-		return fmt.Sprintf("%s on %s.", words.Count(len(c.Runs), "run"), c.Data)
+		return fmt.Sprintf("%s on %s.%s", words.Count(len(c.Runs), "run"), c.Data, copies)
 	}
-	return "Test accuracy, less that of the AGOP: " + strings.Join(parts, "; ") + "."
+	return "Test accuracy, less that of the AGOP: " + strings.Join(parts, "; ") + "." + copies
 }
 
 // Page returns the report.

@@ -184,7 +184,7 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 	r.model, err = in.FitHyperBF(ctx, method, n, e.Train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
-		err = input.Errorf("%w: take fewer examples (--train), or a smaller --batch", err)
+		err = input.Errorf("%w: take fewer examples (--train) or, for gradient descent, a smaller --batch", err)
 	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, err

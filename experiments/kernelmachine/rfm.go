@@ -65,32 +65,34 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := s.open(ctx, m)
+	if err == nil && (s.Refits == 1 || s.Refits > 0 && (r.examples.Shape != nil || s.Iterations == 0)) {
+		err = input.Errorf("--refits %d: want at least 2, a table, and --iters above 0: refits give the spread of the "+
+			"importances of columns", s.Refits)
+	}
+	return r, err
+}
+
+// open opens the examples for a machine of the settings, or of the leaves of a tree.
+func (s RFMSpec) open(ctx context.Context, m rfm.Machine) (r *RFM, err error) {
 	if m.Select == rfm.Best {
 		s.Spec.Holdout = cmp.Or(s.Holdout, rfm.DefaultHoldout)
 	}
-	e, err := examples.Open(ctx, s.Spec)
-	if err != nil {
+	r = &RFM{spec: s}
+	if r.examples, err = examples.Open(ctx, s.Spec); err != nil {
 		return nil, err
 	}
-	if err := checkHeld(m, e); err != nil {
-		return nil, err
+	if n := len(r.examples.Parts.Validation); n > 0 && m.Select == rfm.Last {
+		return nil, input.Errorf("--select last chooses on no rows, and --split-column says validation for %d: let it say train "+
+			"for them, or leave out --select last", n)
 	}
-	m.Task, m.Held = e.Task, e.Held()
-	r := &RFM{spec: s, machine: m, examples: e}
-	if r.weights, err = s.classWeights(e); err != nil {
+	m.Task, m.Held = r.examples.Task, r.examples.Held()
+	r.machine = m
+	if r.weights, err = s.classWeights(r.examples); err != nil {
 		return nil, err
 	}
 	r.setConventions()
 	return r, nil
-}
-
-// checkHeld returns an input error if a column marks validation rows, but the settings choose on no rows.
-func checkHeld(m rfm.Machine, e *examples.Set) error {
-	if m.Select == rfm.Last && len(e.Parts.Validation) > 0 {
-		return input.Errorf("--select last chooses on no rows, and --split-column says validation for %d: let it say train for "+
-			"them, or leave out --select last", len(e.Parts.Validation))
-	}
-	return nil
 }
 
 // machine returns the machine of the settings.
@@ -162,7 +164,8 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 		if memory.FitsDiagonal() {
 			return nil, input.Errorf("%w: M, features × features, does not fit: --diag keeps only its diagonal", err)
 		}
-		return nil, input.Errorf("%w: take fewer examples (--train), --solver eigenpro or, of a table, --leaf 5000", err)
+		return nil, input.Errorf("%w: take fewer examples (--train), --solver eigenpro or, of a table, --solver cholesky with "+
+			"--leaf 5000", err)
 	}
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ import (
 // SearchSpec says how to search for the settings of a machine. The settings in the [RFMSpec] are tried first.
 type SearchSpec struct {
 	Trials  int           // at most; 0 is no search
-	Time    time.Duration // after which no trial begins; 0 is no limit
+	Time    time.Duration // after which trials that have not ended are dropped; 0 is no limit
 	Folds   int           // of the cross-validation; 0 is [DefaultFolds]
 	Average int           // how many of the best trials are averaged; 0 is 1
 	Fixed   []string      // of [search.Dimensions]: settings that are not varied
@@ -303,7 +303,8 @@ func (f *searchFit) describe(of *searchFitter) {
 		"its training rows; test examples choose nothing", of.machine.Iterations, f.Folds)
 	if limit := of.spec.Search.Time; limit > 0 {
 		f.Limit = limit.Seconds()
-		f.Conventions.Select += fmt.Sprintf("; trials began within %v, so that their number depends on the machine", limit)
+		f.Conventions.Select += fmt.Sprintf("; only the first trial and those that ended within %v count, so that their number "+
+			"depends on the machine", limit)
 	}
 	if n := len(f.members); n > 1 {
 		f.Conventions.Select += fmt.Sprintf("; the outputs of the best %d are averaged, and what is said of kernel and inputs is "+

@@ -18,7 +18,7 @@ type SearchRecord struct {
 	Test   int            `json:"test"`
 	Folds  int            `json:"folds"`
 	Asked  int            `json:"asked"`                   // trials at most
-	Limit  float64        `json:"limit_seconds,omitempty"` // after which no trial began; 0 is no limit
+	Limit  float64        `json:"limit_seconds,omitempty"` // after which trials that had not ended were dropped; 0 is no limit
 	Varied string         `json:"varied"`                  // what the trials differ in
 	Trials []search.Trial `json:"trials"`                  // in the order in which they were drawn
 	Chosen []int          `json:"chosen"`                  // the trials of the result, the best first

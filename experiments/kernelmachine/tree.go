@@ -1,7 +1,6 @@
 package kernelmachine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +48,6 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	if s.Refits > 0 {
 		return nil, input.Errorf("--refits is for one machine: a tree's importances are averages over its leaves already")
 	}
-	if m.Select == rfm.Best {
-		s.Spec.Holdout = cmp.Or(s.Holdout, rfm.DefaultHoldout)
-	}
 	t := &TreeFitter{spec: s}
 	free := record.AvailableMemory()
 	if t.budget, err = input.ParseMemory("--memory", s.Memory); err != nil {
@@ -61,18 +57,15 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 		t.budget = free + memory.OfProcess("VmRSS")
 	}
 	defer memory.Limit(t.budget)() // the garbage collector works harder where memory is short
-	if t.examples, err = examples.Open(ctx, s.Spec); err != nil {
+	r, err := s.open(ctx, m)
+	if err != nil {
 		return nil, err
 	}
 	debug.FreeOSMemory() // what reading the table took
-	if err := checkHeld(m, t.examples); err != nil {
-		return nil, err
-	}
-	m.Task, m.Held = t.examples.Task, t.examples.Held()
-	if t.weights, err = s.classWeights(t.examples); err != nil {
-		return nil, err
-	}
-	t.machine = tree.Machine{Leaf: m, Rows: s.Leaf, Threads: s.Threads}
+	t.examples, t.weights, t.conv = r.examples, r.weights, r.conv
+	t.conv.Metric = "M of a leaf starts at that of its parent's subsample, of a tree of one leaf at I; the kernel of M " +
+		"is K(M^½x, M^½z)"
+	t.machine = tree.Machine{Leaf: r.machine, Rows: s.Leaf, Threads: s.Threads}
 	return t, t.makePlan()
 }
 
@@ -94,11 +87,6 @@ func (t *TreeFitter) makePlan() error {
 	if err != nil {
 		return &input.Error{Err: err}
 	}
-	r := RFM{spec: t.spec, machine: t.machine.Leaf, examples: t.examples}
-	r.setConventions()
-	t.conv = r.conv
-	t.conv.Metric = "M of a leaf starts at that of its parent's subsample, of a tree of one leaf at I; the kernel of M " +
-		"is K(M^½x, M^½z)"
 	return nil
 }
 

@@ -71,6 +71,9 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	s.Features = sizesOr(s.Features, 32, 128, 512, 2048)
 	s.Outputs, s.Repeats = cmp.Or(s.Outputs, 10), cmp.Or(s.Repeats, 3)
 	s.Backend = input.BackendName(s.Backend)
+	if err := input.CheckBackend(s.Backend); err != nil {
+		return nil, err
+	}
 	if err := checkSizes(s.Examples, s.Features); err != nil {
 		return nil, err
 	}

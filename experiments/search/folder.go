@@ -46,7 +46,10 @@ func OpenFolder(dir string, about About) (f *Folder, release func() error, err e
 	if err = f.begin(about); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
-	return f, release, atomicfile.SweepFiles(dir)
+	if err = atomicfile.SweepFiles(dir); err != nil {
+		return nil, nil, errors.Join(err, release())
+	}
+	return f, release, nil
 }
 
 // begin checks that the folder belongs to this search, or marks a new folder as such.

@@ -171,14 +171,21 @@ func (s Space) isFixed(name string) bool { return slices.Contains(s.Fixed, name)
 
 // Text lists the settings that are varied, for a record.
 func (s Space) Text() string {
+	bandwidth := "its bandwidth (fixed, 1 to 200, or .1 to 10 median distances)"
+	if s.isFixed("adaptive") {
+		bandwidth = map[bool]string{true: "its bandwidth (.1 to 10 median distances)",
+			false: "its bandwidth (1 to 200)"}[s.Base.Adaptive]
+	}
+	k, err := rfm.ParseKernel(s.Base.Kernel, s.Base.Bandwidth)
+	none := s.isFixed("kernel") && err == nil && rfm.Bandwidth(k) == 0
 	var parts []string
 	for _, d := range []struct{ name, text string }{
 		{"kernel", "the kernel (Laplace, Gaussian, product:q, lpq:p:q)"},
-		{"bandwidth", "its bandwidth (fixed, 1 to 200, or .1 to 10 median distances)"},
+		{"bandwidth", bandwidth},
 		{"ridge", "the ridge (1e-5 to 10)"}, {"agop-power", "the power of the AGOP (1 or ½)"},
 		{"diag", "M full or diagonal"}, {"transform", "the transform (" + strings.Join(s.Transforms, ", ") + ")"},
 	} {
-		if !s.isFixed(d.name) && (d.name != "transform" || len(s.Transforms) > 0) {
+		if !s.isFixed(d.name) && (d.name != "transform" || len(s.Transforms) > 0) && (d.name != "bandwidth" || !none) {
 			parts = append(parts, d.text)
 		}
 	}

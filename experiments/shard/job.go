@@ -43,6 +43,22 @@ type Folder struct {
 	Dir string
 }
 
+// Place copies the results of a unit atomically, without its receipt. Complete, if not nil, changes the copy first.
+func (u Folder) Place(to string, complete func(dir string) error) error {
+	if err := atomicfile.Sweep(to); err != nil {
+		return err
+	}
+	return atomicfile.WriteFolder(to, func(dir string) error {
+		if err := os.CopyFS(dir, os.DirFS(u.Dir)); err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, ReceiptFile)); err != nil || complete == nil {
+			return err
+		}
+		return complete(dir)
+	})
+}
+
 // folder is the folder of a plan's work.
 type folder string
 

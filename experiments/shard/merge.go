@@ -59,7 +59,7 @@ func (e *MergeError) InputError() bool { return true }
 
 // Merge checks the units of a plan, and calls the job to combine them in the folder out. Missing,
 // damaged or foreign units are a [*MergeError]. If another process is merging there, the error is
-// [lock.ErrHeld].
+// [lock.ErrHeld]. If ctx ends, it is a [*StoppedError].
 func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	f := folder(out)
 	l, err := f.lockUnit("merge")
@@ -78,6 +78,9 @@ func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 		return err
 	}
 	if err := job.Merge(ctx, units, out); err != nil {
+		if ctx.Err() != nil {
+			return &StoppedError{Out: out, Done: len(units), Of: len(units), Interrupts: true}
+		}
 		return err
 	}
 	return writeJSON(f.merged(), done)

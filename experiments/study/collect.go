@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -82,12 +83,16 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return seedOf(name) < 0 })
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(strings.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(seedOf(a), seedOf(b)))
-	})
-	var all []*seedRecord
+	seeds := map[string]uint64{}
 	for _, name := range names {
+		if seed, ok := seedOf(name); ok {
+			seeds[name] = seed
+		}
+	}
+	var all []*seedRecord
+	for _, name := range slices.SortedFunc(maps.Keys(seeds), func(a, b string) int {
+		return cmp.Or(strings.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(seeds[a], seeds[b]))
+	}) {
 		s, err := seedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
 		if err != nil {
 			return nil, err
@@ -99,13 +104,10 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	return all, nil
 }
 
-// seedOf returns the number in the name of a seed's folder, and −1 for other folders, such as a copy.
-func seedOf(folder string) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(path.Base(folder), "seed-"))
-	if err != nil || path.Base(folder) != SeedName(uint64(n)) {
-		return -1
-	}
-	return n
+// seedOf returns the number in the name of a seed's folder; ok is false for other folders, such as a copy.
+func seedOf(folder string) (seed uint64, ok bool) {
+	seed, err := strconv.ParseUint(strings.TrimPrefix(path.Base(folder), "seed-"), 10, 64)
+	return seed, err == nil && path.Base(folder) == SeedName(seed)
 }
 
 // ScaleOf returns the smallest scale whose settings have a hash, or [OtherScale].

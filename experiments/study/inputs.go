@@ -65,7 +65,7 @@ func (r Run) checkInputs(f seedFolder, s *seedRecord) error {
 	if s == nil || s.Inputs == nil {
 		return nil
 	}
-	now, err := r.inputs()
+	now, err := r.digests()
 	if err != nil {
 		return err
 	}

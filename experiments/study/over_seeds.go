@@ -48,6 +48,9 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 		}
 		c := t.Rows[row][column]
 		if !math.IsNaN(c.Value) {
+			if len(x) == 0 {
+				first.Text, first.Value = c.Text, c.Value
+			}
 			x = append(x, c.Value)
 		}
 		if c.Mark != first.Mark {

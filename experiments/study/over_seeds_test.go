@@ -77,6 +77,23 @@ func TestBarsWithoutAll(t *testing.T) {
 	}
 }
 
+// A cell that the first seed lacks is the mean of the seeds that have it, with their decimals.
+func TestCellThatASeedLacks(t *testing.T) {
+	seed := func(text string, v float64) *Outcome {
+		return &Outcome{Tables: []report.Table{{Columns: []report.Column{{Name: "v", Numeric: true}},
+			Rows: [][]report.Cell{{{Text: text, Value: v}}}}}}
+	}
+	none, one, other := seed("–", math.NaN()), seed("0.873", .873), seed("0.881", .881)
+	for _, c := range []struct {
+		seeds []*Outcome
+		want  string
+	}{{[]*Outcome{none, one, other}, "0.877 ± 0.006"}, {[]*Outcome{none, one}, "0.873"}, {[]*Outcome{none, none}, "–"}} {
+		if got := tablesOverSeeds(c.seeds)[0].Rows[0][0].Text; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // A table that another version renamed, or gave other columns, does not enter the mean.
 func TestTablesOfVersions(t *testing.T) {
 	seed := func(name, column string, v float64) *Outcome {

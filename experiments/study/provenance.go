@@ -121,12 +121,12 @@ func (e *Record) valuesTable() *report.Table {
 	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true},
 		report.Column{Name: "±", Numeric: true, Help: "half the confidence interval of the mean"},
 		report.Column{Name: "claim"})
-	for _, c := range e.Claims {
+	for i, c := range e.Claims {
 		row := []report.Cell{{Text: c.Value}}
 		for _, s := range e.seeds {
-			v, there := s.outcome.Values[c.Value]
-			if !there {
-				v = math.NaN()
+			v := math.NaN()
+			if x := e.experiment.Claims[i].values([]*Outcome{s.outcome}); len(x) > 0 {
+				v = x[0]
 			}
 			row = append(row, report.Cell{Value: v})
 		}
@@ -159,6 +159,9 @@ func (e *Record) Command() string {
 		c += fmt.Sprintf(" --scale %s", e.Scale)
 	}
 	if len(e.Looks) > 0 {
+		if e.Looks[0] != MinSeeds {
+			c += fmt.Sprintf(" --seeds %d", e.Looks[0])
+		}
 		if e.Seeds[0] != 0 {
 			c += fmt.Sprintf(" --seed %d", e.Seeds[0])
 		}

@@ -2,7 +2,6 @@ package study
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -197,17 +196,6 @@ func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
 	}
 	r.conclude()
 	return r
-}
-
-// ValueNames lists the names of the values that any seed found, in alphabetical order.
-func (e *Record) ValueNames() []string {
-	names := map[string]bool{}
-	for _, o := range e.outcomes() {
-		for name := range o.Values {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // Values returns a value for every seed, in the order of Seeds; NaN where a seed lacks it.

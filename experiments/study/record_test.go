@@ -29,9 +29,6 @@ func TestRecordAccess(t *testing.T) {
 	if v := r.Values("nothing"); len(v) != 3 || !math.IsNaN(v[0]) {
 		t.Errorf("what there is not: %v", v)
 	}
-	if names := r.ValueNames(); !slices.Equal(names, []string{"level"}) {
-		t.Errorf("names %q", names)
-	}
 	if o := r.Outcome(6); o == nil || o.Values["level"] != 6 || len(o.Figures) != 1 {
 		t.Errorf("of seed 6: %+v", o)
 	}
@@ -115,7 +112,7 @@ func TestNothingToAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Outcome(0) != nil || r.Charts() != nil || len(r.Values("level")) != 0 || len(r.ValueNames()) != 0 {
+	if r.Outcome(0) != nil || r.Charts() != nil || len(r.Values("level")) != 0 {
 		t.Errorf("%+v", r)
 	}
 }

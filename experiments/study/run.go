@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
@@ -33,11 +35,14 @@ type Run struct {
 	Begin func(seed uint64, there bool)
 	// Now, if not nil, replaces [time.Now].
 	Now func() time.Time
+
+	// digests are the inputs, computed once for all seeds; withSpec sets it.
+	digests func() (job.Inputs, error)
 }
 
 // Run runs the seeds one after another, judges the claims, and writes seeds, record and page to Out. An experiment
-// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. If Spec differs from the
-// scale's own, Scale should be [OtherScale].
+// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. The record of a
+// Spec that is that of no scale has the scale [OtherScale].
 //
 // Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
 // [*checkpoint.InterruptedError].
@@ -54,7 +59,11 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := r.Experiment.record(r.Scale, spec, hash)
+	scale := r.Scale
+	if r.Experiment.ScaleOf(hash) == OtherScale {
+		scale = OtherScale // --spec changes the settings of the scale
+	}
+	out := r.Experiment.record(scale, spec, hash)
 	if out.Looks, err = r.planLooks(r.runFolder(hash)); err != nil {
 		return nil, err
 	}
@@ -78,6 +87,9 @@ func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 		if r.Spec, err = r.Experiment.SpecAt(r.Scale); err != nil {
 			return r, nil, "", err
 		}
+	}
+	if r.digests == nil {
+		r.digests = sync.OnceValues(r.inputs)
 	}
 	spec, hash, err = r.Experiment.Hash(r.Spec)
 	return r, spec, hash, err

@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
@@ -172,7 +170,7 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 		}
 		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec),
 			SeedName(unit.Seed))
-		if err := copyFolder(u.Dir, to); err != nil {
+		if err := u.Place(to, nil); err != nil {
 			return err
 		}
 	}
@@ -187,17 +185,4 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 		}
 	}
 	return nil
-}
-
-// copyFolder copies the results of a unit atomically, without its receipt.
-func copyFolder(from, to string) error {
-	if err := atomicfile.Sweep(to); err != nil {
-		return err
-	}
-	return atomicfile.WriteFolder(to, func(dir string) error {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-			return err
-		}
-		return os.Remove(filepath.Join(dir, shard.ReceiptFile))
-	})
 }

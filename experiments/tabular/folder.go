@@ -72,14 +72,16 @@ func (f *folder) create(spec Spec) error {
 	if f == nil {
 		return nil
 	}
-	if err := atomicfile.MakeFolder(f.path(resultsFolder)); err != nil {
+	if err := atomicfile.MakeFolder(f.dir); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	if f.scratch {
-		return nil
+	if !f.scratch { // the settings come first: a folder of results without them seems to be another command's
+		// The record is written again when all results are there.
+		if err := errors.Join(record.Retract(f.dir), atomicfile.WriteJSON(f.path(specFile), spec)); err != nil {
+			return err
+		}
 	}
-	// The record is written again when all results are there.
-	return errors.Join(record.Retract(f.dir), atomicfile.WriteJSON(f.path(specFile), spec))
+	return atomicfile.MakeFolder(f.path(resultsFolder))
 }
 
 // storedResult is the file of one method on one dataset.

@@ -103,12 +103,12 @@ func (o *Others) names() (names []string) {
 	return names
 }
 
-// scale returns the largest absolute score, which tells percentages from fractions.
+// scale returns the largest score, which tells percentages from fractions. R² has no lower bound.
 func (r *Results) scale() (most float64) {
 	for _, row := range r.Scores {
 		for _, v := range row {
 			if !math.IsNaN(v) {
-				most = max(most, math.Abs(v))
+				most = max(most, v)
 			}
 		}
 	}

@@ -150,6 +150,10 @@ func TestLeaderboardOfSeveralFiles(t *testing.T) {
 	if err != nil || len(r.Figure) == 0 || standingOf(t, r.Leaderboard, "mine").Datasets != 1 || r.SHA256 != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
+	r2 := others(t, "r2.csv", "dataset,z\none,-2\n") // an R² has no lower bound
+	if _, _, err := CompareMethods(LeaderboardSpec{Source: first, Others: []string{r2}}); err != nil {
+		t.Error(err)
+	}
 	for message, path := range map[string]string{
 		"no dataset in common":       others(t, "x.csv", "dataset,z\nfour,.5\n"),
 		"has a method b, and so":     others(t, "y.csv", "dataset,b\none,.5\n"),

@@ -39,7 +39,7 @@ type NTKSpec struct {
 	Shift            int    // each image is moved by at most so many pixels
 	Batch            int    // images per pass; 0 chooses by memory and caches
 	Precision        int    // 32 or 64 bits of the gradients; 0 is 32
-	Backend          string // native or go; "" is native where it is built in
+	Backend          string // native, go or gpu; "" is $ANSATZ_BACKEND, else native where it is built in
 	Threads          int    // 0 is all cores
 }
 

@@ -52,8 +52,12 @@ func openFolder(r Run) (*runFolder, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, &input.Error{Err: err}
 	}
-	// No run was begun there, or the process was killed before its first checkpoint.
-	for _, name := range []string{record.FileName, bestFile, lastFile} {
+	// No run was begun there, or the process was stopped before its first checkpoint, at the end of the first epoch at the latest.
+	names := []string{record.FileName, bestFile, lastFile}
+	if _, err := os.Lstat(f.path(InitialFile)); err == nil && r.Resume {
+		names = names[:1]
+	}
+	for _, name := range names {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out,
 				name)

@@ -56,7 +56,7 @@ const DefaultCheckpointEvery = models.DefaultCheckpointEvery
 // Progress is the progress of a training: Done of Total steps have been taken. Score is the mean loss and accuracy of
 // the current epoch so far; epochs are counted from 1.
 type Progress struct {
-	Stage         string // training, testing, validating or measuring
+	Stage         string // training, validating, testing, measuring, or scoring the training images
 	Done, Total   int
 	Epoch, Epochs int
 	Score         models.Score

@@ -55,13 +55,24 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	if err := checkSeedsFolder(r); err != nil {
 		return nil, err
 	}
-	out := &SeedsRecord{}
-	for k := range seeds {
+	of := func(k int) (Spec, Run) {
 		spec, run := s, r
 		spec.Seed += uint64(k)
 		if r.Out != "" {
 			run.Out = filepath.Join(r.Out, fmt.Sprintf("seed-%d", spec.Seed))
 		}
+		return spec, run
+	}
+	for k := range seeds {
+		if _, run := of(k); r.Out != "" {
+			if _, err := openFolder(run); err != nil {
+				return nil, err
+			}
+		}
+	}
+	out := &SeedsRecord{}
+	for k := range seeds {
+		spec, run := of(k)
 		t, err := NewTraining(ctx, spec)
 		if err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ type Spec struct {
 	Fit       string `json:"fit,omitempty"`
 	Normalise string `json:"normalise,omitempty"` // default dataset
 	Classes   string `json:"classes,omitempty"`   // only these classes: A,B,… in this order; default all
-	Labels    string `json:"labels,omitempty"`    // true (default), random, one:C or pc:K, see [ParseLabelling]
+	Labels    string `json:"labels,omitempty"`    // see [ParseLabelling]; default true
 	Train     int    `json:"train,omitempty"`     // number of images, Validation's included; default all
 	Test      int    `json:"test,omitempty"`      // default all
 	// Draw, if not 0, is the seed that draws these images from the whole dataset, and generates datasets anew

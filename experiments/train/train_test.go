@@ -339,6 +339,28 @@ func TestTrainFolder(t *testing.T) {
 	}
 }
 
+// A run that was stopped between the weights of its first epoch and its first checkpoint begins again with --resume.
+func TestStoppedBeforeFirstCheckpoint(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 1, 0
+	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
+		t.Fatal(err)
+	}
+	want := sum(t, filepath.Join(dir, lastFile))
+	for _, name := range []string{record.TrainingFile, record.FileName, "report.html"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := newQuick(t, s).Check(Run{Out: dir}); !input.IsError(err) {
+		t.Errorf("without --resume: %v", err)
+	}
+	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil ||
+		sum(t, filepath.Join(dir, lastFile)) != want {
+		t.Errorf("with --resume: %v", err)
+	}
+}
+
 // A run that is resumed restores the file of the weights before training if it was changed or removed. If one of its
 // files is not a regular file, the run is refused.
 func TestResumeRestoresInitial(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
@@ -143,7 +142,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		if err != nil {
 			return err
 		}
-		r, err := placeNetwork(u.Dir, filepath.Join(out, filepath.FromSlash(unit.Folder)))
+		r, err := placeNetwork(u, filepath.Join(out, filepath.FromSlash(unit.Folder)))
 		if err != nil {
 			return err
 		}
@@ -156,21 +155,10 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 }
 
 // placeNetwork copies a network to its place atomically.
-func placeNetwork(from, to string) (*Record, error) {
+func placeNetwork(u shard.Folder, to string) (*Record, error) {
 	r := &Record{}
-	if err := jsonfile.Read(filepath.Join(from, record.FileName), jsonfile.Large, r); err != nil {
+	if err := jsonfile.Read(filepath.Join(u.Dir, record.FileName), jsonfile.Large, r); err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	if err := atomicfile.Sweep(to); err != nil {
-		return nil, err
-	}
-	return r, atomicfile.WriteFolder(to, func(dir string) error {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-			return err
-		}
-		if err := os.Remove(filepath.Join(dir, shard.ReceiptFile)); err != nil {
-			return err
-		}
-		return record.WriteRecord(dir, r.movedTo(to))
-	})
+	return r, u.Place(to, func(dir string) error { return record.WriteRecord(dir, r.movedTo(to)) })
 }

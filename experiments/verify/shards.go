@@ -41,6 +41,10 @@ type imageGroups struct {
 // threads; merging compares the matrices and writes the same files as [Verified.Save]. With shards 0 the plan chooses
 // their number.
 func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
+	if s.AreCheckpoints() {
+		return nil, input.Errorf("--weights %s: want one file, not a pattern or a folder: plan each file in a folder of its own",
+			s.Weights)
+	}
 	s.Threads = max(1, threads)
 	v, err := NewVerification(s)
 	if err != nil {

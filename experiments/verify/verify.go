@@ -31,7 +31,7 @@ type Spec struct {
 	NullDraws   int     // 0 is [cnfa.DefaultNullDraws]
 	Batch       int     // images at a time; 0 chooses it by memory and caches
 	Precision   int     // 32 or 64 bits; 0 is 32
-	Backend     string  // native or go; "" is native where it is built in
+	Backend     string  // native, go or gpu; "" is $ANSATZ_BACKEND, else native where it is built in
 	Threads     int     // 0 is all cores
 }
 

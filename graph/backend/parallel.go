@@ -1,6 +1,9 @@
 package backend
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // team divides work among threads, one call of run at a time.
 type team struct {
@@ -8,6 +11,8 @@ type team struct {
 	size, n int // the length of a part, and of the whole range
 	helpers []func()
 	wait    sync.WaitGroup
+	// panicked is what a helper panicked with, for run to panic with.
+	panicked atomic.Pointer[any]
 }
 
 // newTeam prepares the helpers: starting one allocates nothing.
@@ -15,7 +20,12 @@ func newTeam(threads int) *team {
 	t := &team{}
 	for i := range threads - 1 {
 		t.helpers = append(t.helpers, func() {
-			defer t.wait.Done()
+			defer func() {
+				if p := recover(); p != nil {
+					t.panicked.Store(&p)
+				}
+				t.wait.Done()
+			}()
 			t.do(i + 1)
 		})
 	}
@@ -42,6 +52,9 @@ func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
 	defer func() {
 		t.wait.Wait()
 		t.f = nil // so that its captured variables can be freed
+		if p := t.panicked.Swap(nil); p != nil {
+			panic(*p)
+		}
 	}()
 	t.do(0)
 	return len(helpers) + 1

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/internal/random"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -145,7 +146,7 @@ func (f *fit) bestSplit(rows []int, vectors *mat.Dense) (best node, divided bool
 	most := 0
 	for k := d - 1; k >= 0 && float64(most) < enough*float64(len(rows)); k-- {
 		v := mat.Col(nil, k, vectors)
-		if sign := v[floats.MaxIdx(absolute(v))]; sign < 0 {
+		if v[blas64.Iamax(blas64.Vector{N: len(v), Inc: 1, Data: v})] < 0 {
 			floats.Scale(-1, v) // the sign of an eigenvector is arbitrary
 		}
 		if n, smaller := splitAlong(f.all.X, rows, v); smaller > most {
@@ -153,14 +154,6 @@ func (f *fit) bestSplit(rows []int, vectors *mat.Dense) (best node, divided bool
 		}
 	}
 	return best, most > 0
-}
-
-func absolute(v []float64) []float64 {
-	out := slices.Clone(v)
-	for i := range out {
-		out[i] = math.Abs(out[i])
-	}
-	return out
 }
 
 // splitAlong splits rows halfway between the median of vᵀx and the next value, or between the median and the value before it

@@ -142,30 +142,10 @@ func (m *Machine) check() error {
 	return nil
 }
 
-// checkExamples returns an error for inputs and targets that differ in number, or that are not finite.
-func checkExamples(x, y *mat.Dense) error {
-	if x == nil || y == nil || x.IsEmpty() || y.IsEmpty() {
-		return badInput("there are no training examples")
-	}
-	n, _ := x.Dims()
-	if ny, _ := y.Dims(); ny != n {
-		return badInput("%d training examples with %d targets", n, ny)
-	}
-	for i := range n {
-		for _, row := range [][]float64{x.RawRowView(i), y.RawRowView(i)} {
-			if slices.ContainsFunc(row, func(v float64) bool { return v-v != 0 }) {
-				return badInput("training example %d or its target has a value that is not a finite number: fill in "+
-					"what is missing", i)
-			}
-		}
-	}
-	return nil
-}
-
 // Fit grows the tree of examples x, n×d, with targets y, n×outputs, and fits its leaves. It returns the errors of
 // [Machine.Plan] and of [rfm.Machine.Fit], and those of ctx. While it runs, OpenBLAS uses one thread in the whole process.
 func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
-	if err := checkExamples(x, y); err != nil {
+	if err := (rfm.Examples{X: x, Y: y}).Check(m.Leaf.Task, "training"); err != nil {
 		return nil, err
 	}
 	n, d := x.Dims()

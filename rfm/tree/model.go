@@ -111,7 +111,7 @@ func (m *Model) route(x []float64, row int, lists [][]share) {
 		}
 		right := n.right(floats.Dot(n.vector, x), m.temperature)
 		for side, p := range []float64{1 - right, right} {
-			if w := b.weight * p; w >= leastWeight || p >= .5 { // the likelier side is never dropped
+			if w := b.weight * p; w >= leastWeight || !(p < .5) { // the likelier side is never dropped, nor a NaN
 				stack = append(stack, branch{n.left + side, w})
 			}
 		}

@@ -20,20 +20,32 @@ func CommandLine(c *cobra.Command, args []string) string {
 		if f.Annotations[outputKind] != nil || slices.Contains([]string{"json", "quiet", "resume"}, f.Name) {
 			return
 		}
-		value := f.Value.String()
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
-		switch {
-		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, Quote(value))
-		case value == "true":
+		if value := f.Value.String(); f.Value.Type() == "bool" && value == "true" {
 			words = append(words, "--"+f.Name)
-		default:
+		} else if f.Value.Type() == "bool" {
 			words = append(words, "--"+f.Name+"="+value)
+		} else {
+			for _, value := range valuesOf(f) {
+				words = append(words, "--"+f.Name, Quote(value))
+			}
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// valuesOf returns the values of a flag, which give it its value again when they follow it one after another.
+func valuesOf(f *pflag.Flag) []string {
+	text := f.Value.String()
+	list, ok := f.Value.(pflag.SliceValue)
+	switch {
+	case f.Value.Type() == "stringArray":
+		return list.GetSlice()
+	case f.Value.Type() == "stringSlice":
+		text = text[1 : len(text)-1] // CSV in brackets
+	case ok:
+		text = strings.Join(list.GetSlice(), ",")
+	}
+	return []string{text}
 }
 
 // plainWord matches words that a shell reads as they are.

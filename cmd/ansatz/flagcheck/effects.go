@@ -34,12 +34,13 @@ var (
 
 // needs lists, by command, the flags that have an effect only beside others.
 var needs = map[string]map[string][]need{
+	"run":   {"max-seeds": {{flag: "until-settled"}}},
 	"train": {"probe-images": {{flag: "track-ansatz"}}},
 	"rfm": {
 		"holdout": {toChoose}, "bandwidth": {toScale}, "adaptive": {toScale}, "memory": {{flag: "leaf"}},
 		"time": {{flag: "search"}}, "folds": {{flag: "search"}}, "average": {{flag: "search"}},
 	},
-	"convrfm": {"linear-features": {{flag: "layers"}}},
+	"convrfm": {"linear-features": {{flag: "layers"}}, "filters": {{flag: "layers"}}},
 	"hyperbf": {
 		"holdout": {toChoose}, "iters": {byAGOP}, "scale": {byAGOP}, "rate": {byGD}, "steps": {byGD}, "solve-every": {byGD},
 		"opt": {byGD}, "batch": {byGD}, "coefficients": {byGD}, "momentum": {byGD, {"opt", []string{"sgd"}}},
@@ -62,6 +63,9 @@ var needs = map[string]map[string][]need{
 var excludes = map[string][][2]string{
 	"rfm": {
 		{"leaf", "metric-out"}, {"search", "leaf"}, {"search", "select"}, {"search", "holdout"}, {"average", "metric-out"},
+	},
+	"run": {
+		{"shard", "jobs"}, {"shard", "until-settled"}, {"shard", "max-seeds"}, {"shard", "memory"},
 	},
 	"train":     {{"init-weights", "init"}},
 	"linearize": {{"init-weights", "init"}},
@@ -151,6 +155,17 @@ func checkEffects(c *cobra.Command) error {
 			"folder of the split as --data")
 	}
 	return err
+}
+
+// CheckWithoutIDs returns an error for a flag of run or plan that has no effect without IDs of experiments, where the plan in
+// --out is used as it is. For run, --backend is compared with the plan's.
+func CheckWithoutIDs(c *cobra.Command) error {
+	for _, name := range []string{"scale", "spec", "seeds", "seed", "shards", "backend"} {
+		if c.Flags().Changed(name) && (name != "backend" || c.Name() == "plan") {
+			return fmt.Errorf("--%s has no effect without IDs of experiments: the plan in --out is used as it is", name)
+		}
+	}
+	return nil
 }
 
 // isMet reports whether the flags meet a need.

@@ -66,7 +66,7 @@ func newEngine[T backend.Float](u *unit) (*engine[T], error) {
 
 // begin returns a call without arguments. There is one at a time.
 func (e *engine[T]) begin() *call[T] {
-	if m := e.unit.memory; len(m.constants) >= mostConstants { // here, since no call uses one
+	if m := &e.unit.memory; len(m.constants) >= mostConstants { // here, since no call uses one
 		m.freeConstants()
 	}
 	c := &e.spare
