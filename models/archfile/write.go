@@ -56,20 +56,6 @@ func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, ow
 	return err
 }
 
-// count returns the number of trained weights.
-func count(params []models.Parameter) (n int) {
-	for _, p := range params {
-		if p.Trained {
-			size := 1
-			for _, s := range p.Shape {
-				size *= s
-			}
-			n += size
-		}
-	}
-	return n
-}
-
 // thousands returns a number with commas between groups of three digits.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
@@ -173,7 +159,7 @@ func (p *printer) comment(b models.Built) string {
 	case 3:
 		text = fmt.Sprintf("%d×%d×%d", s[2], s[0], s[1])
 	}
-	if n := count(b.Parameters); n > 0 {
+	if n := (&models.Description{Parameters: b.Parameters}).Size(); n > 0 {
 		text += ", " + thousands(n) + " parameters"
 	}
 	return text
