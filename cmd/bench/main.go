@@ -87,6 +87,9 @@ func (b *bench) all(ctx context.Context, only, file string) error {
 	if err != nil {
 		return err
 	}
+	if b.runs < 1 {
+		return fmt.Errorf("-runs %d: want at least 1", b.runs)
+	}
 	r := result{Machine: m, Runs: b.runs}
 	fmt.Printf("%s\n\n%s\n", r.Machine.sentence(b.runs), tableHead)
 	for _, p := range parts {

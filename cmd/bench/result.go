@@ -79,7 +79,7 @@ func (r row) markdown(sgemm float64) string {
 // spread writes the median of some numbers, with the least and the largest.
 func spread(x []float64) string {
 	format := func(v float64) string {
-		if v >= 100 {
+		if v >= 99.5 {
 			return fmt.Sprintf("%.0f", v)
 		}
 		return fmt.Sprintf("%.2g", v)

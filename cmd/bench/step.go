@@ -31,7 +31,7 @@ func (b *bench) step(ctx context.Context) ([]row, error) {
 	for _, n := range stepsOf {
 		more, err := b.stepOf(ctx, n)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n.name, err)
+			return rows, fmt.Errorf("%s: %w", n.name, err)
 		}
 		rows = append(rows, more...)
 	}

@@ -32,12 +32,20 @@ func (h *history) changed(commit string, e *study.Experiment) ([]string, error) 
 		if err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(strings.Fields(text), func(f string) bool { return !isSource(f) })
+		added, err := output("git", "ls-files", "--others", "--exclude-standard", "--full-name", ":/")
+		if err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(strings.Fields(text+" "+added), func(f string) bool { return !isSource(f) })
 		h.changes[commit] = files
 	}
 	var changed []string
 	for _, f := range files {
-		if slices.Contains(folders, path.Dir(f)) {
+		dir := path.Dir(f)
+		if path.Ext(f) == ".cl" { // the package above embeds it
+			dir = path.Dir(dir)
+		}
+		if slices.Contains(folders, dir) {
 			changed = append(changed, f)
 		}
 	}

@@ -114,6 +114,9 @@ func (r *result) state(past *history, compare *comparison) (text string, valid b
 	if r.experiment.ScaleOf(r.hash) == study.OtherScale {
 		return seeds + "made with other settings", false, nil
 	}
+	if _, err := past.folders(packageOf(r.experiment)); err != nil {
+		return "", false, err
+	}
 	files, err := past.changed(r.version, r.experiment)
 	switch {
 	case err != nil:

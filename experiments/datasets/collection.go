@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -38,6 +39,12 @@ func IsCollection(name string) bool {
 
 // CheckCollection reads every table of a collection. If one cannot be read, its Problem says why.
 func CheckCollection(ctx context.Context, s CheckSpec) (*CollectionCheck, error) {
+	if err := s.noImageFlags(); err != nil {
+		return nil, err
+	}
+	if s.Target != "" || s.Classify {
+		return nil, input.Errorf("--target and --classify are for one table: %s has several", s.Data)
+	}
 	names, err := data.TablesOf(s.Data, s.Dir)
 	if err != nil {
 		return nil, err
@@ -65,6 +72,7 @@ func checkMember(name string, s CheckSpec) MemberCheck {
 	t, err := data.OpenTable(name, s.Dir)
 	if err == nil {
 		m.Rows = t.Rows
+		keepLabelled(t, "")
 		var set *table.Set
 		var k table.Conventions
 		if set, k, err = t.Encode(table.EncodeOptions{Ordinal: s.Ordinal}); err == nil {

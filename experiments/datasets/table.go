@@ -51,6 +51,9 @@ type ColumnCheck struct {
 
 // CheckTable reads a table and encodes it as a matrix. All its errors are input errors.
 func CheckTable(s CheckSpec) (*TableCheck, error) {
+	if err := s.noImageFlags(); err != nil {
+		return nil, err
+	}
 	if p, ok := input.FindPolynomial(s.Data); ok {
 		return checkPolynomial(s, p)
 	}
@@ -79,6 +82,14 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	return c, nil
 }
 
+// noImageFlags returns an input error for flags that have no effect on tables.
+func (s CheckSpec) noImageFlags() error {
+	if s.Size != 0 || s.Fit != "" {
+		return input.Errorf("--size and --fit are for images: %s has tables", s.Data)
+	}
+	return nil
+}
+
 // keepLabelled takes out the rows without a target, as a fit does, unless no row has one.
 func keepLabelled(t *table.Table, target string) {
 	if len(t.Columns) == 0 || target != "" && t.Find(target) < 0 {
@@ -101,6 +112,9 @@ func keepLabelled(t *table.Table, target string) {
 
 // checkPolynomial generates a table with as many rows as the training set of the polynomial's paper.
 func checkPolynomial(s CheckSpec, p table.Polynomial) (*TableCheck, error) {
+	if s.Target != "" || s.Ordinal || s.Classify {
+		return nil, input.Errorf("%s is generated: it takes neither --target, --ordinal nor --classify", s.Data)
+	}
 	set, err := p.Generate(p.Train, s.Seed, "train")
 	if err != nil {
 		return nil, &input.Error{Err: err}

@@ -144,7 +144,11 @@ func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	counts := make([]int, len(set.Classes()))
+	classes := len(set.Classes())
+	if err := data.CheckLabels(set, classes); err != nil {
+		return nil, input.Errorf("--balanced: %w", err)
+	}
+	counts := make([]int, classes)
 	for _, l := range labels {
 		counts[l]++
 	}

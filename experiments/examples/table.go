@@ -33,6 +33,10 @@ func openPolynomial(s Spec) (*Set, error) {
 		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor "+
 			"--transform", s.Data)
 	}
+	if s.TestData != "" || len(s.Ignore) > 0 || len(s.splitColumns()) > 0 {
+		return nil, input.Errorf("%s is generated: it takes neither --test-data, --ignore nor --split-column, --split-group and "+
+			"--split-time", s.Data)
+	}
 	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Unit: 1}}
 	for _, part := range []struct {
 		into *rfm.Examples

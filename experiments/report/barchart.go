@@ -123,7 +123,7 @@ func barAxis(groups []Bars, q axes.Quantity) axes.Axis {
 	if s.Lo < 0 {
 		s.Lo -= 0.06 * (s.Hi - s.Lo)
 	}
-	return q.Bound(axes.New(s, 7).Rounded())
+	return q.Bound(axes.New(s, 7).Rounded(), s)
 }
 
 // keys returns the entries of the legend.

@@ -111,7 +111,7 @@ func (c *lineChart) setUprightAxis() {
 	if c.yq.Base > 0 {
 		c.y = axes.NewLog(ys, 6, c.yq.Base)
 	} else {
-		c.y = c.yq.Bound(axes.New(ys, 6).Rounded())
+		c.y = c.yq.Bound(axes.New(ys, 6).Rounded(), ys)
 	}
 }
 

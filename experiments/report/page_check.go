@@ -73,7 +73,7 @@ func (s *Section) checkID(seen map[string]bool) error {
 
 // pageIDs are the IDs in the template.
 var pageIDs = []string{"theme", "main", "contents", "provenance", "viewer", "previous", "next", "size", "download",
-	"close", "large", "large-caption"}
+	"close", "large", "large-caption", "glyphs", "explorer", "explorer-data"}
 
 // allTables returns the tables of the section in the order of the page.
 func (s *Section) allTables() []*Table {

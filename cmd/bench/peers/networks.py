@@ -2,7 +2,7 @@
 """The ansatz of a torchvision network with random weights in PyTorch, for cmd/bench.
 
     networks.py NAME DIR --prepare    writes DIR/NAME.onnx and four images of 224x224 pixels to DIR/images
-    networks.py NAME DIR              prints the seconds of the gradients, of the similarities, and of their nulls
+    networks.py NAME DIR [--nulls]    prints the seconds of the gradients, of the similarities, and of their nulls
 
 The similarities are those of WᵀW and WᵀSW, with S the second moment of the gradients at the layer's output: no matrix of
 the size of a patch is made where the filters are fewer. The nulls are as ansatz verify draws them: 50 rotations of S a
@@ -13,6 +13,7 @@ import numpy as np, torch, torch.nn as nn, torchvision
 from PIL import Image
 
 a = argparse.ArgumentParser(); a.add_argument("name"); a.add_argument("dir"); a.add_argument("--prepare", action="store_true")
+a.add_argument("--nulls", action="store_true")
 a = a.parse_args()
 torch.manual_seed(1)
 net = getattr(torchvision.models, a.name)(num_classes=10).eval()
@@ -68,7 +69,7 @@ for n in z:
     measures(*blocks[n])
 similarities, start = time.perf_counter() - start, time.perf_counter()
 
-for n, (W, s) in blocks.items():
+for n, (W, s) in blocks.items() if a.nulls else []:
     c = W.shape[1]
     for _ in range(10 if min(W.shape[1:]) >= 640 else 50):
         if c == 1:

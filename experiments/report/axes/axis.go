@@ -119,7 +119,14 @@ func (a Axis) Labels() []string {
 
 func tickText(v, step float64) string {
 	if step >= 1e5 || step < 1e-4 {
-		return Number(v, 3)
+		digits := 3
+		if v != 0 { // so many that neighbours differ
+			digits = max(digits, 1+power(math.Abs(v))-power(step))
+		}
+		return Number(v, digits)
 	}
 	return Fixed(v, Decimals(step))
 }
+
+// power returns the power of ten of the first digit of v.
+func power(v float64) int { return int(math.Floor(math.Log10(v * (1 + 1e-9)))) }

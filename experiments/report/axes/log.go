@@ -10,9 +10,7 @@ import (
 func NewLog(s Span, n int, base float64) Axis {
 	a := New(s, n)
 	a.Base = base
-	if !a.within() {
-		a.Step = max(1, math.Round(a.Step)) // a whole number of powers
-	}
+	a.Step = max(1, math.Round(a.Step)) // a whole number of powers; ticks between powers do not use it
 	const room = 0.04
 	a.Lo, a.Hi = a.Lo-room*(a.Hi-a.Lo), a.Hi+room*(a.Hi-a.Lo)
 	return a
@@ -54,7 +52,7 @@ func (a Axis) powers() []string {
 	for i, v := range ticks {
 		value := math.Pow(a.Base, v)
 		switch {
-		case far:
+		case far && v == math.Trunc(v):
 			texts[i] = strconv.Itoa(int(a.Base)) + raisedDigits.Replace(strconv.Itoa(int(math.Round(v))))
 		case a.Base == 2 && !a.within() && v < 0 && v == math.Trunc(v):
 			texts[i] = "1/" + strconv.Itoa(int(math.Round(1/value)))

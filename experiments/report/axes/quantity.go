@@ -66,8 +66,12 @@ func (q Quantity) Clip(values, shown Span) Span {
 	return shown
 }
 
-// Bound cuts off what rounding added to the axis beyond the bounds.
-func (q Quantity) Bound(a Axis) Axis {
+// Bound cuts off what rounding added to the axis of values beyond the bounds, unless values lie there, as in Clip.
+func (q Quantity) Bound(a Axis, values Span) Axis {
+	const rounding = 1e-6
+	if values.Some && (values.Lo < q.lo-rounding || values.Hi > q.hi+rounding) {
+		return a
+	}
 	if a.Lo < q.lo && q.lo < a.Hi {
 		a.Lo = q.lo
 	}

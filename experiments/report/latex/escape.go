@@ -13,14 +13,20 @@ import (
 // Escape returns LaTeX that prints s. A character that plain LaTeX lacks is printed as its code point, such as U+4E2D.
 func Escape(s string) string {
 	var b strings.Builder
+	before := rune(0)
 	for g := uniseg.NewGraphemes(s); g.Next(); {
 		runes := g.Runes()
 		if len(runes) == 2 && accents[runes[1]] != "" {
 			fmt.Fprintf(&b, "$%s{%s}$", accents[runes[1]], strings.Trim(escapeRune(runes[0]), "$"))
+			before = 0
 			continue
 		}
 		for _, r := range runes {
+			if r == '-' && before == '-' {
+				b.WriteString("{}") // two hyphens would be a dash
+			}
 			b.WriteString(escapeRune(r))
+			before = r
 		}
 	}
 	return b.String()
