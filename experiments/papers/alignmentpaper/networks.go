@@ -205,6 +205,10 @@ func (s *NetworksSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	}
 	var all []measuredNetwork
 	for _, n := range s.Networks {
+		if n.Train < 1 || n.Epochs < 1 || n.Batch < 1 {
+			return nil, input.Errorf("%s: train = %d, epochs = %d, batch = %d: want at least 1 of each", n.Name, n.Train, n.Epochs,
+				n.Batch)
+		}
 		m, err := s.measure(ctx, in, n)
 		if err != nil {
 			return nil, err

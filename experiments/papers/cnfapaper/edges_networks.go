@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -99,12 +100,13 @@ func (w WeightsSpec) responses(
 	if err != nil {
 		return nil, err
 	}
-	n, _, err := input.OpenWeights(a, path,
+	n, state, err := input.OpenWeights(a, path,
 		models.Shape{Channels: a.Input.Channels, Height: a.Input.Height, Width: a.Input.Width})
 	if err != nil {
 		return nil, err
 	}
-	normalisation, err := data.ParseNormalisation(n.Arch.Normalise, nil)
+	stored := state.Metadata()[input.NormalisationMetadata]
+	normalisation, err := data.ParseNormalisation(cmp.Or(stored, n.Arch.Normalise, "none"), nil)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}

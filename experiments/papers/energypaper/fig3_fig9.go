@@ -1,6 +1,7 @@
 package energypaper
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -167,12 +168,15 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 // frozen.
 func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (free, frozen scoredNet, err error) {
+	if n.Weights != "" || n.Freeze != "" {
+		return free, frozen, input.Errorf("%s: weights and freeze cannot be set here", n.Name)
+	}
 	trained, err := n.Train(ctx, in, s.Training)
 	if err != nil {
 		return free, frozen, err
 	}
 	name := n.Name
-	n.Name, n.Start, n.Freeze = name+", frozen", name, s.Freeze
+	n.Name, n.Start, n.Freeze = name+", frozen", cmp.Or(n.Start, name), s.Freeze
 	again, err := n.Train(ctx, in, s.Training)
 	if err != nil || in.Dry() {
 		return free, frozen, err

@@ -124,6 +124,9 @@ func (s *ProfilesSpec) check() error {
 			return input.Errorf("networks: the name %q is empty or there twice", n.Name)
 		}
 		names[n.Name] = true
+		if n.Weights != "" && (n.Classes != "" || n.Labels != "" || n.Loss != "" || n.Freeze != "") {
+			return input.Errorf("%s: weights from a file take no classes, labels, loss or freeze", n.Name)
+		}
 		if s.Change && n.Weights != "" {
 			return input.Errorf("%s: W − W₀ is not known of weights from a file", n.Name)
 		}

@@ -42,7 +42,7 @@ func (s *LinearTableSpec) widthsTable(all []*linearCurves) report.Table {
 	}
 	mean := func(name, help string, value func(w widthCurve) float64) record.Field[int] {
 		return record.NumberField(name, "%.3f", func(i int) float64 {
-			return meanOver(all, func(c *linearCurves) float64 { return value(c.widths[i]) })
+			return record.MeanOf(all, func(c *linearCurves) float64 { return value(c.widths[i]) })
 		}).WithHelp(help)
 	}
 	fields := []record.Field[int]{
@@ -89,9 +89,9 @@ func (s *LinearTableSpec) widthTimes(all []*linearCurves) [][]float64 {
 	rows := make([][]float64, last+1)
 	for k := range linearTimes() {
 		for i := range s.Widths {
-			rows[i] = append(rows[i], meanOver(all, func(c *linearCurves) float64 { return c.widths[i].byTime[k] }))
+			rows[i] = append(rows[i], record.MeanOf(all, func(c *linearCurves) float64 { return c.widths[i].byTime[k] }))
 		}
-		wide := meanOver(all, func(c *linearCurves) float64 { return c.measures[linearWide][k] })
+		wide := record.MeanOf(all, func(c *linearCurves) float64 { return c.measures[linearWide][k] })
 		rows[last] = append(rows[last], wide)
 	}
 	return rows

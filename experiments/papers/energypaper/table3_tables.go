@@ -21,8 +21,8 @@ func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) erro
 		o.Set(overNull.Of(c.key), c.shape[overNull])
 		floats.AddScaled(least, 1/float64(len(all)), c.measures[linearRandom])
 	}
-	o.Set(randomCentred, meanOver(all, func(c *linearCurves) float64 { return c.atPaper[linearCentred] }))
-	o.Set(linearNoise, meanOver(all, func(c *linearCurves) float64 { return c.ceiling }))
+	o.Set(randomCentred, record.MeanOf(all, func(c *linearCurves) float64 { return c.atPaper[linearCentred] }))
+	o.Set(linearNoise, record.MeanOf(all, func(c *linearCurves) float64 { return c.ceiling }))
 	o.Set(randomAnyTime, floats.Min(least))
 	s.setWidths(all, o)
 	setShapes("fig4", all, o)
@@ -36,15 +36,6 @@ func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) erro
 	f, err := s.widthTimeFigure(all)
 	o.Figures = append(o.Figures, f)
 	return err
-}
-
-// meanOver returns the mean of a number over the pairs.
-func meanOver(all []*linearCurves, value func(c *linearCurves) float64) float64 {
-	sum := 0.
-	for _, c := range all {
-		sum += value(c)
-	}
-	return sum / float64(len(all))
 }
 
 // timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as diamonds.

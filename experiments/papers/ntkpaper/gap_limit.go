@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // solvedLimit is a linearization in the limit of infinite time: the solution of its linear system with a ridge.
@@ -89,7 +89,7 @@ func solveLimits(ctx context.Context, in study.Setting, what string, l *tangent.
 		var all []solvedLimit
 		for i, ridge := range ridges {
 			in.Report(what+": solving", i, len(ridges))
-			s, err := m.Dual(ctx, px, k, oneHot(labels, net.Classes), ridge)
+			s, err := m.Dual(ctx, px, k, rfm.OneHot(labels, net.Classes), ridge)
 			if err != nil {
 				return nil, fmt.Errorf("ridge %g: %w", ridge, err)
 			}
@@ -135,13 +135,4 @@ func readImages(ctx context.Context, images *train.Data, set data.Dataset, lo, h
 	px, labels := make([]float32, (hi-lo)*set.Shape().Pixels()), make([]int, hi-lo)
 	loader := &data.Loader{Dataset: set, Normalisation: images.Normalisation}
 	return px, labels, loader.Load(ctx, lo, hi, px, labels)
-}
-
-// oneHot returns labels as rows that are 1 at the label and 0 elsewhere.
-func oneHot(labels []int, classes int) *mat.Dense {
-	y := mat.NewDense(len(labels), classes, nil)
-	for i, c := range labels {
-		y.Set(i, c, 1)
-	}
-	return y
 }

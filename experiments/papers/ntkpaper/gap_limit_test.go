@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,7 +49,7 @@ func TestDescentTendsToTheLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	limit := func(ridge float64) *mat.Dense {
-		if _, err := m.Dual(ctx, train1, kernel, oneHot(labels, net.Classes), ridge); err != nil {
+		if _, err := m.Dual(ctx, train1, kernel, rfm.OneHot(labels, net.Classes), ridge); err != nil {
 			t.Fatal(err)
 		}
 		out, err := m.Predict(ctx, test)

@@ -77,13 +77,6 @@ func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 		}
 		set(m, v)
 	}
-	least := func(of func(gapPoint) float64) float64 {
-		v := of(first)
-		for _, p := range points {
-			v = min(v, of(p))
-		}
-		return v
-	}
 	set(gapFirst, first.gap(0))
 	set(gapLast, last.gap(0))
 	wider(gapShrinks, first.gap(0)-last.gap(0))
@@ -94,7 +87,7 @@ func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 	wider(wideLinearOverNetwork, 100*(last.linear[0].test-first.network.test))
 	two := len(first.linear) > 1
 	if two {
-		set(secondGapLeast, least(func(p gapPoint) float64 { return p.gap(1) }))
+		set(secondGapLeast, record.LeastOf(points, func(p gapPoint) float64 { return p.gap(1) }))
 		set(rateHelps, 100*(last.linear[0].test-last.linear[1].test))
 	}
 	if !t.Limit {
@@ -110,7 +103,7 @@ func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 	wider(limitTrainGains, 100*(last.limit[0].Train-first.limit[0].Train))
 	set(featuresNoRidgeFirst, first.features(len(first.linear)))
 	if two {
-		set(secondFeaturesLeast, least(func(p gapPoint) float64 { return p.features(1) }))
+		set(secondFeaturesLeast, record.LeastOf(points, func(p gapPoint) float64 { return p.features(1) }))
 	}
 }
 

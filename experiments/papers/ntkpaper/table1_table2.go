@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -258,10 +259,11 @@ func (s *BinarySpec) solve(ctx context.Context, in study.Setting, spec train.Spe
 func setBinaryMeasures(o *study.Outcome, part string, points []binaryPoint, solved int) {
 	first, last, lastSolved := points[0], points[len(points)-1], points[solved-1]
 	gap := func(p binaryPoint) float64 { return 100 * (p.network.test - p.linear.test) }
-	solver, network := 1., 1.
+	solver, network, wide := 1., math.NaN(), []float64{}
 	for i, p := range points {
 		if p.width >= 1 {
-			network = min(network, p.network.train)
+			wide = append(wide, p.network.train)
+			network = slices.Min(wide)
 		}
 		if i < solved {
 			solver = min(solver, p.solver.train)

@@ -218,6 +218,7 @@ func (s *BenchmarkSpec) runGroup(
 	if r, err = runBenchmark(ctx, in, g.key, spec, tables); err != nil {
 		return found, err
 	}
+	recordTables(o, r)
 	found.add(r, " (large)", o)
 	return found, nil
 }

@@ -44,8 +44,8 @@ func (s NetworkSpec) check() error {
 		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
 			s.Epochs, s.Batch)
 	}
-	if s.Decay > 0 && !s.Adam {
-		return input.Errorf("decay = %v: weight decay is that of AdamW, which needs adam = true", s.Decay)
+	if (s.Decay > 0 || s.Beta2 > 0) && !s.Adam {
+		return input.Errorf("decay = %v, beta2 = %v: these are AdamW's, which needs adam = true", s.Decay, s.Beta2)
 	}
 	return nil
 }

@@ -58,6 +58,9 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	if err := s.check(); err != nil || in.Dry() {
 		return nil, err
 	}
+	if s.Widths[1] > wideFilters {
+		return nil, input.Errorf("widths = %v: want at least two up to %d", s.Widths, wideFilters)
+	}
 	t, err := s.open(ctx, in)
 	if err != nil {
 		return nil, err
