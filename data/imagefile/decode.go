@@ -170,6 +170,14 @@ func (c codec) decode(path string, content []byte) (*Picture, error) {
 	if err != nil {
 		return nil, decodeError(path, c.name, r, err)
 	}
+	if c.name == "WebP" {
+		switch img := img.(type) {
+		case *image.YCbCr:
+			return webpToRGB(img), nil
+		case *image.NYCbCrA: // the colour under alpha, as in toRGB
+			return webpToRGB(&img.YCbCr), nil
+		}
+	}
 	return toRGB(img), nil
 }
 

@@ -57,13 +57,14 @@ func pillowFiles(t *testing.T) map[string]string {
 	files := map[string]string{}
 	for _, o := range outputs {
 		stem := strings.TrimSuffix(o, ".rgb.png")
-		files[stem[:len(stem)-4]+"."+stem[len(stem)-3:]] = stem
+		at := strings.LastIndex(stem, "-")
+		files[stem[:at]+"."+stem[at+1:]] = stem
 	}
 	return files
 }
 
 // TestAgreesWithPillow compares images that are decoded, and decoded and scaled, with those of Pillow and torchvision,
-// for every kind of file. PNGs, and JPEGs that libjpeg-turbo decodes, must agree exactly. Go's JPEG decoder rounds
+// for every kind of file. PNGs, WebPs, and JPEGs that libjpeg-turbo decodes, must agree exactly. Go's JPEG decoder rounds
 // differently by one level, which the colour conversion can turn into three. It always decodes CMYK files.
 func TestAgreesWithPillow(t *testing.T) {
 	for path, stem := range pillowFiles(t) {
@@ -72,7 +73,7 @@ func TestAgreesWithPillow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			exact := filepath.Ext(path) == ".png" || turbojpeg.Available() && filepath.Base(path) != "cmyk.jpg"
+			exact := filepath.Ext(path) != ".jpg" || turbojpeg.Available() && filepath.Base(path) != "cmyk.jpg"
 			wantPillow(t, img, stem, exact)
 		})
 	}

@@ -49,6 +49,8 @@ def main():
         "progressive.jpg": (p, {"quality": 92, "subsampling": 2, "progressive": True}),
         "grey.jpg": (p.convert("L"), {"quality": 92}),
         "cmyk.jpg": (p.convert("CMYK"), {"quality": 92}),
+        "lossy.webp": (p, {"quality": 92}),
+        "lossyalpha.webp": (rgba, {"quality": 92}),
     }
     for name, (image, options) in files.items():
         image.save(DIR / name, **options)
