@@ -80,7 +80,8 @@ func splitFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringSliceVar(&s.Ignore, "ignore", nil, "A,B,…: columns of a table that are not features")
 	f.StringVar(&s.SplitColumn, "split-column", "", "column of a table that says train, validation or test for each row")
 	f.StringVar(&s.SplitGroup, "split-group", "", "column of a table: rows with equal values are in the same part")
-	f.StringVar(&s.SplitTime, "split-time", "", "column of a table that orders its rows: the last are for the test")
+	f.StringVar(&s.SplitTime, "split-time", "", "column of a table that orders its rows: those after the training rows are "+
+		"for the test")
 	f.StringVar(&s.ClassWeights, "class-weights", "", "costs of overlooking a class: balanced, or CLASS=WEIGHT,… (default: "+
 		"equal)")
 	f.IntVar(&s.Refits, "refits", 0, "fits to other draws of the training rows, for the spread of importances")

@@ -41,8 +41,8 @@ type Spec struct {
 	ForFolds  bool            // keeps the table, for [Set.Fold]
 	CSV       dialect.Dialect // of CSV files; empty fields are detected
 	// At most one of these columns is given. It divides the rows of a table and is no feature: SplitColumn says train,
-	// validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last rows are
-	// the test rows.
+	// validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the rows after
+	// the training rows are the test rows.
 	SplitColumn, SplitGroup, SplitTime string
 	// Holdout is the share of the training rows that are validation rows, if groups or a time divide the rows; 0 is none.
 	// Otherwise the machine holds out rows itself.
