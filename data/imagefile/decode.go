@@ -54,7 +54,7 @@ var codecs = []codec{
 	{"PNG", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"PPM", "P6", ppmConfig, decodePPM},
 	{"PGM", "P5", ppmConfig, decodePPM},
-	{"GIF", "GIF8", gif.DecodeConfig, gif.Decode}, // the first picture
+	{"GIF", "GIF8", gif.DecodeConfig, decodeGIF}, // the first picture
 	{"BMP", "BM", bmp.DecodeConfig, bmp.Decode},
 	{"TIFF", "II*\x00", tiff.DecodeConfig, tiff.Decode},
 	{"TIFF", "MM\x00*", tiff.DecodeConfig, tiff.Decode},

@@ -64,7 +64,7 @@ func pillowFiles(t *testing.T) map[string]string {
 }
 
 // TestAgreesWithPillow compares images that are decoded, and decoded and scaled, with those of Pillow and torchvision,
-// for every kind of file. PNGs, WebPs, and JPEGs that libjpeg-turbo decodes, must agree exactly. Go's JPEG decoder rounds
+// for every kind of file. PNGs, GIFs, WebPs, and JPEGs that libjpeg-turbo decodes, must agree exactly. Go's JPEG decoder rounds
 // differently by one level, which the colour conversion can turn into three. It always decodes CMYK files.
 func TestAgreesWithPillow(t *testing.T) {
 	for path, stem := range pillowFiles(t) {

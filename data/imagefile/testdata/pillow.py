@@ -49,11 +49,20 @@ def main():
         "progressive.jpg": (p, {"quality": 92, "subsampling": 2, "progressive": True}),
         "grey.jpg": (p.convert("L"), {"quality": 92}),
         "cmyk.jpg": (p.convert("CMYK"), {"quality": 92}),
+        "palette.gif": (palette, {}),
+        "clear.gif": (palette, {"transparency": 3}),
         "lossy.webp": (p, {"quality": 92}),
         "lossyalpha.webp": (rgba, {"quality": 92}),
     }
     for name, (image, options) in files.items():
         image.save(DIR / name, **options)
+    for name in "palette", "clear":  # pictures on a larger canvas
+        content = bytearray((DIR / f"{name}.gif").read_bytes())
+        content[6] += 7
+        content[8] += 5
+        (DIR / f"{name}canvas.gif").write_bytes(content)
+        files[f"{name}canvas.gif"] = None
+    for name in files:
         stem = name.replace(".", "-")
         rgb = Image.open(DIR / name).convert("RGB")
         rgb.info.pop("transparency", None)  # else save would write it again
