@@ -59,7 +59,7 @@ func init() { // not in the declaration, since some of the functions refer to th
 		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare, "ReduceL1": reduceL1,
 		"ReduceLogSumExp": reduceLogSumExp, "ReduceProd": reduceProd,
 
-		"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
+		"Reshape": reshape, "Flatten": reshape, "Squeeze": reshape, "Unsqueeze": reshape, "Transpose": transpose,
 		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Tile": tile, "Pad": pad,
 		"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth,
 		"Resize": resize,

@@ -7,95 +7,24 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
+// reshape builds a Reshape, Flatten, Squeeze or Unsqueeze.
 func reshape(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
-	to, ok := b.ints(n, "shape", 1)
+	attribute := "axes"
+	if n.Op == "Reshape" {
+		attribute = "shape"
+	}
+	asked, _ := b.ints(n, attribute, 1)
 	if b.Err() != nil {
 		return nil
 	}
-	if !ok {
-		b.Fail("it has no shape")
+	to, err := onnx.Reshaped(n, x.shape(), asked)
+	if err != nil {
+		b.Fail("%w", err)
 		return nil
 	}
-	from := x.shape()
-	open, known := -1, 1
-	to = slices.Clone(to)
-	for i, v := range to {
-		switch {
-		case v == 0 && n.Int("allowzero", 0) == 0 && i < len(from):
-			to[i] = from[i]
-		case v == -1 && open < 0:
-			open = i
-			continue
-		case v < 1 || v > mostElements:
-			b.Fail("it reshapes %v to %v: want sizes from 1 to %d, and at most one of -1", from, to, mostElements)
-			return nil
-		}
-		if known *= to[i]; known > mostValues {
-			b.Fail("it reshapes %v to %v: want at most %d elements", from, to, mostValues)
-			return nil
-		}
-	}
-	if size := product(from); open >= 0 && size%known == 0 {
-		to[open] = size / known
-	}
-	return []value{b.reshape(x, to)}
-}
-
-func flatten(b *builder, n *onnx.Node) []value {
-	x := b.read(n, 0)
-	if b.Err() != nil {
-		return nil
-	}
-	s := x.shape()
-	axis := n.Int("axis", 1)
-	if axis < 0 {
-		axis += len(s)
-	}
-	if axis < 0 || axis > len(s) {
-		b.Fail("its axis is %d: want one from %d to %d, for shape %v", n.Int("axis", 1), -len(s), len(s), s)
-		return nil
-	}
-	return []value{b.reshape(x, []int{product(s[:axis]), product(s[axis:])})}
-}
-
-func squeeze(b *builder, n *onnx.Node) []value {
-	x := b.read(n, 0)
-	axes, given := b.ints(n, "axes", 1)
-	if b.Err() != nil {
-		return nil
-	}
-	s := x.shape()
-	if !given {
-		for i, v := range s {
-			if v == 1 {
-				axes = append(axes, i)
-			}
-		}
-	}
-	return []value{b.reshape(x, without(s, b.axes(axes, len(s))))}
-}
-
-func unsqueeze(b *builder, n *onnx.Node) []value {
-	x := b.read(n, 0)
-	axes, given := b.ints(n, "axes", 1)
-	if b.Err() != nil {
-		return nil
-	}
-	if !given {
-		b.Fail("it has no axes")
-		return nil
-	}
-	s := x.shape()
-	rank := len(s) + len(axes)
-	axes = b.axes(axes, rank)
-	to := make([]int, rank)
-	for i := range to {
-		if slices.Contains(axes, i) {
-			to[i] = 1
-		} else if len(s) > 0 {
-			to[i], s = s[0], s[1:]
-		}
+	if len(to) == 0 {
+		to = []int{1}
 	}
 	return []value{b.reshape(x, to)}
 }

@@ -39,7 +39,7 @@ var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
 	"Log": fractional(math.Log), "Sin": fractional(math.Sin), "Cos": fractional(math.Cos),
 	"Reciprocal": fractional(func(a float64) float64 { return 1 / a }),
 	"Where":      whereOf, "Range": rangeOf, "Expand": expandTo, "Tile": tileOf,
-	"Reshape": reshapeTo, "Flatten": flattenTo, "Squeeze": squeezeTo, "Unsqueeze": unsqueezeTo, "Transpose": transposeOf,
+	"Reshape": reshapeTo, "Flatten": reshapeTo, "Squeeze": reshapeTo, "Unsqueeze": reshapeTo, "Transpose": transposeOf,
 	"Concat": concatOf, "Slice": sliceOf, "Split": splitOf, "Gather": gatherOf, "ScatterND": scatterND,
 	"ReduceProd": reduction(1, func(a, b float64) float64 { return a * b }),
 	"ReduceSum":  reduction(0, func(a, b float64) float64 { return a + b }),

@@ -87,104 +87,12 @@ func reshapeTo(n *Node, in []*constant) ([]*constant, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := ints(in, 1)
-	shape, open, known := slices.Clone(asked), -1, 1
-	for i, d := range shape {
-		switch {
-		case d == 0 && n.Int("allowzero", 0) == 0 && i < len(c.shape):
-			shape[i] = c.shape[i]
-		case d == -1 && open < 0:
-			open = i
-			continue
-		case d < 0 || d > mostElements:
-			return nil, fmt.Errorf("a reshape to %v: want sizes from 0 to %d, and at most one of -1", asked, mostElements)
-		}
-		if known *= shape[i]; known > mostElements {
-			return nil, fmt.Errorf("a reshape to %v: want at most %d elements", asked, mostElements)
-		}
+	attribute := "axes"
+	if n.Op == "Reshape" {
+		attribute = "shape"
 	}
-	if open >= 0 && known == 0 {
-		return nil, fmt.Errorf("a reshape of %v to %v: no size of -1 follows from the others", c.shape, asked)
-	}
-	if open >= 0 {
-		shape[open] = len(c.v) / known
-		known *= shape[open]
-	}
-	if known != len(c.v) {
-		return nil, fmt.Errorf("a reshape of %v to %v: want as many elements, %d", c.shape, asked, len(c.v))
-	}
-	return []*constant{{shape, c.v, c.whole}}, nil
-}
-
-func flattenTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := required(in, 0)
-	if err != nil {
-		return nil, err
-	}
-	axis := n.Int("axis", 1)
-	if axis < 0 {
-		axis += len(c.shape)
-	}
-	if axis < 0 || axis > len(c.shape) {
-		return nil, fmt.Errorf("axis %d of %v: want one from %d to %d", n.Int("axis", 1), c.shape, -len(c.shape),
-			len(c.shape))
-	}
-	rows, err := elements(c.shape[:axis])
-	if err != nil || rows == 0 {
-		return nil, fmt.Errorf("a flattening of %v before axis %d: want from 1 to %d rows", c.shape, axis, mostElements)
-	}
-	return []*constant{{[]int{rows, len(c.v) / rows}, c.v, c.whole}}, nil
-}
-
-func squeezeTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := required(in, 0)
-	if err != nil {
-		return nil, err
-	}
-	axes := axesOf(n, "axes", in, 1)
-	var gone []int
-	for _, a := range axes {
-		if a, err = axisOf(a, len(c.shape)); err != nil || c.shape[a] != 1 {
-			return nil, fmt.Errorf("axes %v of %v: want axes of one element", axes, c.shape)
-		}
-		gone = append(gone, a)
-	}
-	shape := []int{}
-	for i, d := range c.shape {
-		if !(slices.Contains(gone, i) || axes == nil && d == 1) {
-			shape = append(shape, d)
-		}
-	}
-	return []*constant{{shape, c.v, c.whole}}, nil
-}
-
-func unsqueezeTo(n *Node, in []*constant) ([]*constant, error) {
-	c, err := required(in, 0)
-	if err != nil {
-		return nil, err
-	}
-	axes := axesOf(n, "axes", in, 1)
-	rank := len(c.shape) + len(axes)
-	if rank > maxRank {
-		return nil, fmt.Errorf("a tensor of %d axes: want at most %d", rank, maxRank)
-	}
-	shape := make([]int, rank)
-	for _, a := range axes {
-		if a, err = axisOf(a, rank); err != nil {
-			return nil, err
-		}
-		shape[a] = 1
-	}
-	rest := c.shape
-	for i := range shape {
-		if shape[i] == 0 {
-			if len(rest) == 0 {
-				return nil, fmt.Errorf("axes %v: want each once", axes)
-			}
-			shape[i], rest = rest[0], rest[1:]
-		}
-	}
-	return []*constant{{shape, c.v, c.whole}}, nil
+	shape, err := Reshaped(n, c.shape, axesOf(n, attribute, in, 1))
+	return []*constant{{shape, c.v, c.whole}}, err
 }
 
 func transposeOf(n *Node, in []*constant) ([]*constant, error) {
