@@ -366,16 +366,12 @@ func (b *builder) ints(n *onnx.Node, attribute string, input int) ([]int, bool) 
 		b.Fail("its %s depend on the images or on weights: only constants are supported here", attribute)
 		return nil, false
 	}
-	v, err := t.Ints()
+	v, err := t.Sizes()
 	if err != nil {
 		b.Fail("its %s: %w", attribute, err)
 		return nil, false
 	}
-	out := make([]int, len(v))
-	for i, x := range v {
-		out[i] = int(x)
-	}
-	return out, true
+	return v, true
 }
 
 // scalar returns a number that a node has as an attribute or as a constant input, or otherwise if it is absent.

@@ -87,38 +87,23 @@ func slice(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
 	starts, _ := b.ints(n, "starts", 1)
 	ends, _ := b.ints(n, "ends", 2)
-	axes, given := b.ints(n, "axes", 3)
-	steps, stepped := b.ints(n, "steps", 4)
+	axes, _ := b.ints(n, "axes", 3)
+	steps, _ := b.ints(n, "steps", 4)
 	if b.Err() != nil {
 		return nil
 	}
-	if !given {
-		axes = identity(len(starts))
-	}
-	if len(starts) != len(ends) || len(axes) != len(starts) || stepped && len(steps) != len(starts) {
-		b.Fail("it has %d starts, %d ends, %d axes and %d steps: want the same number of each", len(starts), len(ends),
-			len(axes), len(steps))
+	cuts, err := onnx.Cuts(x.shape(), starts, ends, axes, steps)
+	if err != nil {
+		b.Fail("%w", err)
 		return nil
 	}
-	for i, a := range b.axes(axes, len(x.order)) {
-		if b.Err() != nil {
+	for i, cut := range cuts {
+		if len(cut.Index) == 0 {
+			b.Fail("its slice of axis %d is empty: from %d to %d in steps of %d, of %d", cut.Axis, starts[i], ends[i], cut.Step,
+				x.shape()[cut.Axis])
 			return nil
 		}
-		step := 1
-		if stepped {
-			step = steps[i]
-		}
-		if step == 0 {
-			b.Fail("a step of 0: want one above or below 0")
-			return nil
-		}
-		size := x.shape()[a]
-		index := onnx.Sliced(starts[i], ends[i], step, size)
-		if len(index) == 0 {
-			b.Fail("its slice of axis %d is empty: from %d to %d in steps of %d, of %d", a, starts[i], ends[i], step, size)
-			return nil
-		}
-		x = x.with(b.TakeAlong(x.node, x.axis(a), index))
+		x = x.with(b.TakeAlong(x.node, x.axis(cut.Axis), cut.Index))
 	}
 	return []value{x}
 }

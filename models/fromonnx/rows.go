@@ -55,15 +55,11 @@ func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []i
 		if input >= len(n.Inputs) || n.Inputs[input] == "" {
 			return nil
 		}
-		v, err := b.constant(n.Inputs[input]).Ints()
+		v, err := b.constant(n.Inputs[input]).Sizes()
 		if err != nil {
 			return nil
 		}
-		ints := make([]int, len(v))
-		for i, x := range v {
-			ints[i] = int(x)
-		}
-		return ints
+		return v
 	}
 	axis := n.Int("axis", 0)
 	if axis < 0 {
@@ -71,16 +67,9 @@ func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []i
 	}
 	switch n.Op {
 	case "Slice":
-		starts, ends, axes, steps := numbers(1), numbers(2), numbers(3), numbers(4)
-		for i := range starts {
-			a, step := i, 1
-			if axes != nil {
-				a = (axes[i] + len(shape)) % len(shape)
-			}
-			if steps != nil {
-				step = steps[i]
-			}
-			all[a] = onnx.Sliced(starts[i], ends[i], step, shape[a])
+		cuts, _ := onnx.Cuts(shape, numbers(1), numbers(2), numbers(3), numbers(4)) // which the node has been built by
+		for _, cut := range cuts {
+			all[cut.Axis] = cut.Index
 		}
 	case "Split":
 		at := 0

@@ -91,18 +91,38 @@ func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
 	if err != nil {
 		return nil, err
 	}
-	starts, ends, axes, steps := ints(in, 1), ints(in, 2), ints(in, 3), ints(in, 4)
+	cuts, err := Cuts(c.shape, ints(in, 1), ints(in, 2), ints(in, 3), ints(in, 4))
+	if err != nil {
+		return nil, err
+	}
 	index := c.all()
+	for _, cut := range cuts {
+		index[cut.Axis] = cut.Index
+	}
+	out, err := c.taken(index)
+	return []*constant{out}, err
+}
+
+// Cut is what a Slice takes of an axis: the elements of Index, which are Step apart.
+type Cut struct {
+	Axis, Step int
+	Index      []int
+}
+
+// Cuts returns what a Slice takes of a tensor, axis by axis. Nil axes are the first ones, and nil steps are 1.
+func Cuts(shape, starts, ends, axes, steps []int) ([]Cut, error) {
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
 		return nil, fmt.Errorf("%d starts, %d ends, %d axes and %d steps: want the same number of each", len(starts), len(ends),
 			len(axes), len(steps))
 	}
+	var cuts []Cut
 	for i := range starts {
 		axis, step := i, 1
 		if axes != nil {
 			axis = axes[i]
 		}
-		if axis, err = axisOf(axis, len(c.shape)); err != nil {
+		axis, err := axisOf(axis, len(shape))
+		if err != nil {
 			return nil, err
 		}
 		if steps != nil {
@@ -111,10 +131,12 @@ func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
 		if step == 0 {
 			return nil, fmt.Errorf("a step of 0: want one above or below 0")
 		}
-		index[axis] = Sliced(starts[i], ends[i], step, c.shape[axis])
+		if slices.ContainsFunc(cuts, func(c Cut) bool { return c.Axis == axis }) {
+			return nil, fmt.Errorf("axes %v: want each once", axes)
+		}
+		cuts = append(cuts, Cut{axis, step, Sliced(starts[i], ends[i], step, shape[axis])})
 	}
-	out, err := c.taken(index)
-	return []*constant{out}, err
+	return cuts, nil
 }
 
 // Sliced returns the indices that a slice takes of an axis of a size, by numpy's rules: negative starts and ends count

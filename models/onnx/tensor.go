@@ -128,6 +128,16 @@ func (t *Tensor) Ints() ([]int64, error) {
 	return out, err
 }
 
+// Sizes returns the elements of [Tensor.Ints] as type int.
+func (t *Tensor) Sizes() ([]int, error) {
+	v, err := t.Ints()
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = int(x)
+	}
+	return out, err
+}
+
 // Doubles returns the elements as float64, or an error if the file cannot be read.
 func (t *Tensor) Doubles() ([]float64, error) {
 	switch {

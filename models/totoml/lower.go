@@ -195,10 +195,6 @@ func (l *lowering) ints(n *onnx.Node, attribute string, input int) ([]int, bool)
 	if t == nil {
 		return nil, false
 	}
-	v, err := t.Ints()
-	out := make([]int, len(v))
-	for i, x := range v {
-		out[i] = int(x)
-	}
-	return out, err == nil
+	v, err := t.Sizes()
+	return v, err == nil
 }

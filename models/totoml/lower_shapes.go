@@ -106,28 +106,20 @@ func slice(l *lowering, n *onnx.Node) error {
 	}
 	starts, ok := l.ints(n, "starts", 1)
 	ends, also := l.ints(n, "ends", 2)
-	if !ok || !also || len(starts) != len(ends) {
-		return errors.New("its starts and ends are not constants, or not as many of each")
+	if !ok || !also {
+		return errors.New("its starts or ends are not constants")
 	}
-	axes, given := l.ints(n, "axes", 3)
+	axes, _ := l.ints(n, "axes", 3)
 	steps, _ := l.ints(n, "steps", 4)
-	shape := l.trace.Shape(n.Inputs[0])
-	for i := range starts {
-		axis, step := i, 1
-		if given {
-			axis = axes[i]
-		}
-		if axis < 0 {
-			axis += len(shape)
-		}
-		if len(steps) > i {
-			step = steps[i]
-		}
-		places := onnx.Sliced(starts[i], ends[i], step, shape[axis])
-		if len(places) == 0 {
+	cuts, err := onnx.Cuts(l.trace.Shape(n.Inputs[0]), starts, ends, axes, steps)
+	if err != nil {
+		return err
+	}
+	for _, cut := range cuts {
+		if len(cut.Index) == 0 {
 			return errors.New("its result is empty")
 		}
-		if x, err = l.cut(n, x, axis, places[0], step, len(places)); err != nil {
+		if x, err = l.cut(n, x, cut.Axis, cut.Index[0], cut.Step, len(cut.Index)); err != nil {
 			return err
 		}
 	}
