@@ -173,17 +173,19 @@ func TestTokensFirst(t *testing.T) {
 	o := Options{Images: 7, Groups: 2, Precision: graph.Double, NullDraws: 2, Threads: 2,
 		Alignments: []string{ForwardRGA, InputCov}}
 	var all []*Verification
-	for _, o.Batch = range []int{1, 4} {
+	for _, o.Batch = range []int{1, 2, 3, 4} {
 		v, err := Verify(t.Context(), n, noise{n.Input.Size()}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, v)
 	}
-	for i, l := range all[1].Layers {
-		for k, a := range l.Alignments {
-			if want := all[0].Layers[i].Alignments[k]; math.Abs(a.Value-want.Value) > 1e-9 {
-				t.Errorf("%s, %s: %v in batches, %v image by image", l.Name, a.Name, a.Value, want.Value)
+	for at, v := range all[1:] {
+		for i, l := range v.Layers {
+			for k, a := range l.Alignments {
+				if want := all[0].Layers[i].Alignments[k]; math.Abs(a.Value-want.Value) > 1e-9 {
+					t.Errorf("%s, %s: %v in batches of %d, %v image by image", l.Name, a.Name, a.Value, at+2, want.Value)
+				}
 			}
 		}
 	}

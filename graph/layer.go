@@ -29,13 +29,14 @@ type Use struct {
 }
 
 // ByExample reports whether the rows of the input are known to lie example by example: its first axis, or that before
-// reshapes, is as long as the batch. An exported network may put the tokens first.
+// reshapes, is as long as the batch, and the second axis of features is not. An exported network may put the tokens first.
 func (u Use) ByExample(batch int) bool {
 	x := u.In
 	for o, ok := x.Op().(*op); ok && o.name == "reshape" && x.Shape()[0] != batch; o, ok = x.Op().(*op) {
 		x = o.in[0]
 	}
-	return x.Shape()[0] == batch
+	s := x.Shape()
+	return s[0] == batch && (u.Conv != nil || len(s) < 3 || s[1] != batch)
 }
 
 // Uses returns the first use and all others.

@@ -69,7 +69,8 @@ func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
 	case given > takes:
 		return nil, fmt.Errorf("rfm: kernel %q: %d parameters: there are %s", s, given, Kernels)
-	case given > 0 && slices.Contains([]string{"ntk", "nngp", "polynomial"}, name) && numbers[0] != math.Trunc(numbers[0]):
+	case given > 0 && slices.Contains([]string{"ntk", "nngp", "polynomial"}, name) &&
+		(numbers[0] != math.Trunc(numbers[0]) || math.Abs(numbers[0]) > 1<<30):
 		return nil, fmt.Errorf("rfm: kernel %q: want a whole number, as in %s:2", s, name)
 	case slices.Contains(numbers[:given], 0):
 		return nil, fmt.Errorf("rfm: kernel %q: want a parameter above 0", s)

@@ -51,7 +51,7 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 }
 
 // Better reports whether s is better than other scores: by accuracy or, if that is equal or not defined, by the squared
-// error. Every number is better than a NaN.
+// error. Every squared error that is a number is better than a NaN.
 func (s Scores) Better(than Scores) bool {
 	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {
 		return s.Accuracy > than.Accuracy

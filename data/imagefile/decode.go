@@ -142,8 +142,8 @@ func open(path string) (f *os.File, size int64, err error) {
 }
 
 // Decode decodes the content of an image file to RGB. The content, not the name,
-// determines the format. The offset in its errors, of type [array.FormatError], is how far the decoder had read. The
-// caller may free the picture.
+// determines the format. The offset in its errors, of type [array.FormatError], is how far the decoder had read, for a GIF
+// its end. The caller may free the picture.
 func Decode(path string, content []byte) (*Picture, error) {
 	c, err := codecOf(path, content)
 	switch {

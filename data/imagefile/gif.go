@@ -3,7 +3,6 @@ package imagefile
 import (
 	"bytes"
 	"image"
-	"image/draw"
 	"image/gif"
 	"io"
 )
@@ -34,30 +33,41 @@ func decodeGIF(r io.Reader) (image.Image, error) {
 	for i := range whole.Pix {
 		whole.Pix[i] = outside
 	}
-	draw.Draw(whole, first.Rect, first, first.Rect.Min, draw.Src)
+	for y := first.Rect.Min.Y; y < first.Rect.Max.Y; y++ {
+		copy(whole.Pix[whole.PixOffset(first.Rect.Min.X, y):], first.Pix[first.PixOffset(first.Rect.Min.X, y):][:first.Rect.Dx()])
+	}
 	return whole, nil
 }
 
 // opaqueGIF removes from a GIF's content that a colour of its first picture is transparent, and returns the index of that
-// colour, 0 if there is none.
+// colour, 0 if there is none. An index beyond the palette stays transparent, which the standard library needs to read it.
 func opaqueGIF(content []byte) (transparent uint8) {
-	const header, extension, control = 13, 0x21, 0xf9
+	const header, extension, control, picture = 13, 0x21, 0xf9, 0x2c
 	if len(content) < header {
 		return 0
 	}
-	at := header
+	at, colours := header, 0
 	if flags := content[10]; flags&0x80 != 0 { // a palette follows
-		at += 3 << (1 + flags&7)
+		colours = 2 << (flags & 7)
+		at += 3 * colours
 	}
+	var flags []*byte
 	for at+2 < len(content) && content[at] == extension {
 		label := content[at+1]
 		for at += 2; at < len(content) && content[at] != 0; at += 1 + int(content[at]) {
 			if label == control && content[at] == 4 && at+4 < len(content) && content[at+1]&1 != 0 {
-				content[at+1] &^= 1
-				transparent = content[at+4]
+				flags, transparent = append(flags, &content[at+1]), content[at+4]
 			}
 		}
 		at++
+	}
+	if at+9 < len(content) && content[at] == picture && content[at+9]&0x80 != 0 { // a palette of its own
+		colours = 2 << (content[at+9] & 7)
+	}
+	if int(transparent) < colours {
+		for _, f := range flags {
+			*f &^= 1
+		}
 	}
 	return transparent
 }

@@ -41,7 +41,7 @@ type Run struct {
 }
 
 // Run runs the seeds one after another, judges the claims, and writes seeds, record and page to Out. An experiment
-// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. The record of a
+// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. Else the record of a
 // Spec that is that of no scale has the scale [OtherScale].
 //
 // Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
@@ -60,7 +60,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 		return nil, err
 	}
 	scale := r.Scale
-	if r.Experiment.ScaleOf(hash) == OtherScale {
+	if scale != Smoke && r.Experiment.ScaleOf(hash) == OtherScale {
 		scale = OtherScale // --spec changes the settings of the scale
 	}
 	out := r.Experiment.record(scale, spec, hash)

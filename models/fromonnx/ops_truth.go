@@ -96,8 +96,12 @@ func sign(b *builder, n *onnx.Node) []value {
 // cast changes nothing if the type is one of floating point numbers or the input has truth values. A cast to bool compares
 // with 0. Casts that round are an error.
 func cast(b *builder, n *onnx.Node) []value {
+	return b.castTo(n, onnx.Type(n.Int("to", int(onnx.Float32))))
+}
+
+func (b *builder) castTo(n *onnx.Node, to onnx.Type) []value {
 	x := b.read(n, 0)
-	switch to := onnx.Type(n.Int("to", int(onnx.Float32))); {
+	switch {
 	case slices.Contains([]onnx.Type{onnx.Float16, onnx.BFloat16, onnx.Float32, onnx.Float64}, to) || b.isTruth(n.Inputs[0]):
 		return []value{x}
 	case to == onnx.Bool:
@@ -108,20 +112,21 @@ func cast(b *builder, n *onnx.Node) []value {
 	}
 }
 
-// castLike changes nothing if the tensor whose type it takes has floating point numbers, or is computed.
+// castLike is cast to the type of a constant. It changes nothing if the tensor whose type it takes is computed.
 func castLike(b *builder, n *onnx.Node) []value {
-	if t := b.constant(n.Inputs[1]); t != nil && !t.IsFloat() {
-		b.Fail("it rounds numbers that depend on the images to %v, which is not supported", t.Type)
-		return nil
+	to := onnx.Float32
+	if t := b.constant(n.Inputs[1]); t != nil {
+		to = t.Type
 	}
-	return same(b, n)
+	return b.castTo(n, to)
 }
 
 // isTruth reports whether the tensor of a name holds truth values, possibly cast to numbers.
 func (b *builder) isTruth(name string) bool {
 	for _, n := range b.walked {
 		if slices.Contains(n.Outputs, name) {
-			return truthOps[n.Op] != nil || n.Op == "Cast" && (b.isTruth(n.Inputs[0]) || onnx.Type(n.Int("to", 0)) == onnx.Bool)
+			return truthOps[n.Op] != nil || n.Op == "Cast" && onnx.Type(n.Int("to", 0)) == onnx.Bool ||
+				(n.Op == "Cast" || n.Op == "CastLike") && b.isTruth(n.Inputs[0])
 		}
 	}
 	return false
