@@ -22,7 +22,8 @@ func newTeam(threads int) *team {
 		t.helpers = append(t.helpers, func() {
 			defer func() {
 				if p := recover(); p != nil {
-					t.panicked.Store(&p)
+					cause := p // p itself would be allocated in every call
+					t.panicked.Store(&cause)
 				}
 				t.wait.Done()
 			}()
