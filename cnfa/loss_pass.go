@@ -49,8 +49,8 @@ type lossSums struct {
 // have any name in ONNX files.
 const lossInputs = "cross-entropy of the labels: "
 
-// newLossPass adds the pass for the given layers to a function. With full, every batch is; else it returns a
-// [graph.ErrTogether] if the rows that a layer reads may lie in another order than example by example.
+// newLossPass adds the pass for the given layers to a function. Full says that all images of every batch count. If they do not
+// and the rows that a layer reads may lie in another order than image by image, the error is a [graph.ErrTogether].
 func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs, full bool) (*lossPass, error) {
 	batch, classes := f.Output.Shape()[0], f.Output.Shape()[1]
 	p := &lossPass{f: f, classes: classes, targets: f.Input(lossInputs+"targets", batch, classes),

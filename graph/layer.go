@@ -28,8 +28,9 @@ type Use struct {
 	Conv *backend.ConvShape
 }
 
-// ByExample reports whether the rows of the input are known to lie example by example: its first axis, or that before
-// reshapes, is as long as the batch, and the second axis of features is not. An exported network may put the tokens first.
+// ByExample reports whether the rows of the input surely lie example by example, for a function of so many examples. Its
+// first axis, or the first axis before reshapes, must then have that length. If the second axis of rows has it too, either may
+// be that of the examples: exported networks put tokens first or second.
 func (u Use) ByExample(batch int) bool {
 	x := u.In
 	for o, ok := x.Op().(*op); ok && o.name == "reshape" && x.Shape()[0] != batch; o, ok = x.Op().(*op) {

@@ -11,7 +11,7 @@ import (
 // networks times ansatz verify, the whole command, on ONNX files of two torchvision networks with ten outputs and four
 // images of 224×224 pixels: with its defaults, and with little beyond the similarities, since verify needs one draw of
 // the null at least, and a group of images for each core. PyTorch is timed on its loops: for the gradients and the
-// similarities, by the identity AGOP = WᵀSW, and once for these with as many draws of the null as verify has by default.
+// similarities, by the identity AGOP = WᵀSW, and in the first run also for as many draws of the null as verify has by default.
 func (b *bench) networks(ctx context.Context) ([]row, error) {
 	var rows []row
 	for _, name := range []string{"mobilenet_v2", "vit_b_16"} {

@@ -231,7 +231,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	return p, nil
 }
 
-// divideByTime orders the rows by a column: the first rows are for training, the next for validation, those after them for testing.
+// divideByTime orders the rows by a column: the first are for training, the next for validation, those after them for testing.
 // Rows of the same time are in the same part: usually the earlier one, but the later one if that would be empty.
 func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	train, test, err := s.counts(t.Rows)

@@ -41,8 +41,8 @@ type Run struct {
 }
 
 // Run runs the seeds one after another, judges the claims, and writes seeds, record and page to Out. An experiment
-// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. Else the record of a
-// Spec that is that of no scale has the scale [OtherScale].
+// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. At other
+// scales the record has [OtherScale] if Spec is that of none.
 //
 // Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
 // [*checkpoint.InterruptedError].

@@ -110,7 +110,7 @@ func meanVarianceNorm(b *builder, n *onnx.Node) []value {
 		axes = []int{0, 2, 3}
 	}
 	return []value{b.overLast(x, b.axes(axes, len(x.order)), func(rows *graph.Node) *graph.Node {
-		return b.NormaliseRows(rows, 1e-18) // the standard deviation and 1e-9, but for rounding
+		return b.NormaliseRows(rows, 1e-18) // ONNX divides by σ + 1e-9; √(σ² + 1e-18) differs from that by less than 1e-9
 	})}
 }
 

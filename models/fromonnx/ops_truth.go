@@ -93,12 +93,12 @@ func sign(b *builder, n *onnx.Node) []value {
 	return []value{b.broadcast(b.above(x, zero), b.above(zero, x), b.SubBroadcast)}
 }
 
-// cast changes nothing if the type is one of floating point numbers or the input has truth values. A cast to bool compares
-// with 0. Casts that round are an error.
 func cast(b *builder, n *onnx.Node) []value {
 	return b.castTo(n, onnx.Type(n.Int("to", int(onnx.Float32))))
 }
 
+// castTo changes nothing if the type is one of floating point numbers or the input has truth values. A cast to bool compares
+// with 0. Casts that round are an error.
 func (b *builder) castTo(n *onnx.Node, to onnx.Type) []value {
 	x := b.read(n, 0)
 	switch {
@@ -112,7 +112,7 @@ func (b *builder) castTo(n *onnx.Node, to onnx.Type) []value {
 	}
 }
 
-// castLike is cast to the type of a constant. It changes nothing if the tensor whose type it takes is computed.
+// castLike casts to the type of a constant. A tensor that the network computes has floating point numbers.
 func castLike(b *builder, n *onnx.Node) []value {
 	to := onnx.Float32
 	if t := b.constant(n.Inputs[1]); t != nil {

@@ -109,7 +109,8 @@ type Cut struct {
 	Index      []int
 }
 
-// Cuts returns what a Slice takes of a tensor, axis by axis. Nil axes are the first ones, and nil steps are 1.
+// Cuts returns what a Slice takes of a tensor, axis by axis. Nil axes are the first ones, and nil steps are 1. Lists of
+// different lengths, axes that the tensor lacks or that are repeated, and steps of 0 are an error.
 func Cuts(shape, starts, ends, axes, steps []int) ([]Cut, error) {
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
 		return nil, fmt.Errorf("%d starts, %d ends, %d axes and %d steps: want the same number of each", len(starts), len(ends),

@@ -233,7 +233,7 @@ func (in *inliner) call(n *Node, fn *function, prefix string) ([]*Node, error) {
 			return nil, in.refuse("more than %d nodes", mostNodes)
 		}
 		if in.spent += int64(len(c.Name)); in.spent > mostSpent {
-			return nil, in.refuse("calls of functions whose names have more than %d MiB", mostSpent>>20)
+			return nil, in.refuse("names of more than %d MiB in calls of functions", mostSpent>>20)
 		}
 	}
 	return body, nil

@@ -9,7 +9,8 @@ import (
 const mostReshaped = 1 << 34
 
 // Reshaped returns the shape to which a Reshape, Flatten, Squeeze or Unsqueeze brings a tensor of shape from. Asked is the
-// shape that the node of a Reshape asks for, and the axes of the others; nil if the node has none.
+// shape that the node of a Reshape asks for, and the axes of the others; nil if the node has none. Shapes and axes that do not
+// fit are an error.
 func Reshaped(n *Node, from, asked []int) ([]int, error) {
 	switch n.Op {
 	case "Flatten":

@@ -128,7 +128,7 @@ func (t *Tensor) Ints() ([]int64, error) {
 	return out, err
 }
 
-// Sizes returns the elements of [Tensor.Ints] as type int.
+// Sizes is [Tensor.Ints] with elements of type int.
 func (t *Tensor) Sizes() ([]int, error) {
 	v, err := t.Ints()
 	out := make([]int, len(v))

@@ -33,7 +33,7 @@ func CommandLine(c *cobra.Command, args []string) string {
 	return strings.Join(words, " ")
 }
 
-// valuesOf returns the values of a flag, which give it its value again when they follow it one after another.
+// valuesOf returns the texts that set a flag to its present value: the command line repeats the flag for each of them.
 func valuesOf(f *pflag.Flag) []string {
 	text := f.Value.String()
 	list, ok := f.Value.(pflag.SliceValue)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Floats adds a flag of numbers with commas between them. Unlike pflag's, it keeps all digits of its text, as
-// [CommandLine] needs.
+// Floats adds a flag of numbers with commas between them. The text of its value has all digits, which [CommandLine] needs;
+// that of pflag's own has six decimals.
 func Floats(f *pflag.FlagSet, to *[]float64, name string, value []float64, usage string) {
 	*to = value
 	f.Var(&floats{to: to}, name, usage)

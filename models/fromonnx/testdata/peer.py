@@ -84,6 +84,20 @@ class Sequence(nn.Module):
         return s.head(torch.tanh(s.groups(y)).amax(2))
 
 
+class Enlarged(nn.Module):
+    """Sequences that are enlarged, and a product whose units share a bias of one number."""
+
+    def __init__(s):
+        super().__init__()
+        s.wide, s.back = nn.Conv1d(3, 4, 3, padding=1), nn.ConvTranspose1d(4, 4, 3, 2, padding=1, output_padding=1)
+        s.weight, s.bias = nn.Parameter(torch.randn(4, 3)), nn.Parameter(torch.randn(1))
+
+    def forward(s, x):
+        y = torch.tanh(s.wide(x.flatten(2)))
+        y = F.interpolate(y, scale_factor=2, mode="nearest") + F.interpolate(y, scale_factor=2, mode="linear", align_corners=False)
+        return torch.tanh(s.back(y)).square().mean(2) @ s.weight + s.bias
+
+
 class Single(nn.Module):
     """Parameters of one element: a gate, an exponent, a slope, a bias, and weights of one filter."""
 
@@ -184,6 +198,7 @@ with torch.random.fork_rng():
                       + x.masked_fill(x != x.amax(1, keepdim=True), 0.) + torch.sign(x) * (x.abs() + .1).sqrt() + F.hardshrink(x, .2) + F.softshrink(x, .1)), (11, 17)),
         "cubic": (Do(lambda s, x: torch.cat([F.interpolate(x, scale_factor=2, mode="bicubic", align_corners=False).flatten(1),
                                             F.interpolate(x, size=(5, 11), mode="bicubic", align_corners=True).flatten(1)], 1)), (11, 17)),
+        "enlarged": (Enlarged(), (11, 17)),
     }
 
 KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
@@ -198,7 +213,7 @@ for name, (model, opsets) in (CASES | DEFAULT).items():
     y = y.flatten(1)
     g, = torch.autograd.grad((y * ramp(y.numel(), 2).view_as(y)).sum(), x)
     out[name] = dict(opsets=opsets, outputs=[round(float(v), 6) for v in y.detach().flatten()], gradient=[round(float(v), 6) for v in g.flatten()])
-    if name not in DEFAULT and name != "computed":  # whose matrices are held as (unit, feature)
+    if name not in DEFAULT and name not in ("computed", "enlarged"):  # whose matrices are held as (unit, feature)
         out[name]["shapes"] = {k: list(v.shape) for k, v in model.state_dict().items() if v.is_floating_point()}
     for o in opsets:
         for kind, kw in (("any", dict(dynamic_axes={"x": {0: "n"}})), ("one", {})):
