@@ -124,3 +124,22 @@ func TestBegins(t *testing.T) {
 		}
 	}
 }
+
+// The labels of neighbouring ticks differ: on logarithmic axes of one and a half powers, which room at the ends makes wider,
+// and where steps are small or large beside the numbers.
+func TestLabelsDiffer(t *testing.T) {
+	for what, a := range map[string]Axis{
+		"one and a half powers":         NewLog(Span{7.05, 8.5, true}, 5, 10),
+		"one and a half powers, near 1": NewLog(Span{-.1, 1.35, true}, 5, 10),
+		"small steps":                   New(Span{.5, .50005, true}, 5).Rounded(),
+		"large numbers":                 New(Span{1e8, 1.005e8, true}, 5).Rounded(),
+	} {
+		labels := a.Labels()
+		for i := 1; i < len(labels); i++ {
+			if labels[i] == labels[i-1] {
+				t.Errorf("%s: the labels %q", what, labels)
+				break
+			}
+		}
+	}
+}
