@@ -144,7 +144,7 @@ func setAnsatzMeasures(found []*ansatzResult, o *study.Outcome) {
 		all = append(all, f.layers()...)
 	}
 	setLayerMeasures("", all, o)
-	o.Set(accuracyOverChance, meanOf(found,
+	o.Set(accuracyOverChance, meanOfDefined(found,
 		func(f *ansatzResult) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) }))
 }
 

@@ -306,7 +306,7 @@ func TestMissingNetworks(t *testing.T) {
 	}
 }
 
-func TestShapeOf(t *testing.T) {
+func TestThirds(t *testing.T) {
 	low, high := middleExcess(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
 	if want := math.Sqrt(3); math.Abs(low-want) > 1e-12 || math.Abs(high-want) > 1e-12 {
 		t.Errorf("%v, %v, want %v", low, high, want)
@@ -316,6 +316,12 @@ func TestShapeOf(t *testing.T) {
 	}
 	if low, _ = middleExcess(profileOf(0, 0, 0)); !math.IsNaN(low) {
 		t.Errorf("zeros: %v", low)
+	}
+	// The first component is above the middle third, but the first third is not.
+	over, _ := middleExcess(profileOf(2, 0, 1.5, 1.5, 0, 0))
+	first, middle, last := meanThirds(profileOf(2, 0, 1.5, 1.5, 0, 0))
+	if rms := math.Sqrt(8.5 / 6); math.Abs(over+.5/rms) > 1e-12 || math.Abs(first-1/rms)+math.Abs(middle-1.5/rms)+last > 1e-12 {
+		t.Errorf("%v over the first component; thirds of %v, %v and %v", over, first, middle, last)
 	}
 }
 

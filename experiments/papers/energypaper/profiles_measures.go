@@ -85,11 +85,11 @@ func setProfileMeasures(found []*profiledNet, pairs []comparedPair, o *study.Out
 		}
 	}
 	for _, p := range found {
-		low, high := middleExcess(p.compared.profile)
+		first, high := middleExcess(p.compared.profile)
 		add(withInit, p.ownInit)
 		add(withDeviations, p.withDeviations)
 		add(withRanks, p.withRanks)
-		add(middleOverLow, low)
+		add(middleOverLow, first)
 		add(middleOverHigh, high)
 		add(unevenness, p.spread.Deviations())
 		add(unevenness.Of("before"), p.initialSpread.Deviations())
@@ -137,14 +137,24 @@ func indicator(b bool) float64 {
 
 // middleExcess returns the mean energy of the middle third of the components minus that of the first component, and
 // minus that of the last third, relative to the root mean square; NaN for zero filters.
-func middleExcess(p *energy.Profile) (overLow, overHigh float64) {
+func middleExcess(p *energy.Profile) (overFirst, overHigh float64) {
+	_, middle, high := meanThirds(p)
+	e, err := p.Scaled()
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	return middle - e[0], middle - high
+}
+
+// meanThirds returns the mean energies of the first, the middle and the last third of the components, relative to the
+// root mean square; NaN for zero filters and for fewer than three components.
+func meanThirds(p *energy.Profile) (low, middle, high float64) {
 	e, err := p.Scaled()
 	third := len(e) / 3
 	if err != nil || third == 0 {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	middle := stat.Mean(e[third:2*third], nil)
-	return middle - e[0], middle - stat.Mean(e[2*third:], nil)
+	return stat.Mean(e[:third], nil), stat.Mean(e[third:2*third], nil), stat.Mean(e[2*third:], nil)
 }
 
 // setSpikes sets measures for every group of networks whose labels were made from components: the height of the spike

@@ -129,7 +129,7 @@ func table3() *study.Experiment {
 					"same profile is reached at twice ηT/width.",
 			},
 		},
-		Shows:      []string{"table3", "widths", "samples", "times", "width-time", "time-*"},
+		Shows:      []string{"table3", "widths", "samples", "times", "thirds", "width-time", "time-*"},
 		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LinearTableSpec{

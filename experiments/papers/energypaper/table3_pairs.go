@@ -182,6 +182,7 @@ type linearCurves struct {
 	measures  [linearMeasures][]float64
 	paperTime float64 // ηT/width of the paper
 	atPaper   [linearMeasures]float64
+	overLow   []float64                 // as time grows, see wideOverLow
 	shape     map[study.Measure]float64 // that Figs. 4 and 8 are about
 	ceiling   float64                   // of true and random labels, at the paper's ηT/width
 	optimum   []sampledOptimum
@@ -221,7 +222,12 @@ func (l *learnedPair) measureCurves(ctx context.Context, p linearPair, seed uint
 		if err != nil {
 			return nil, err
 		}
+		over, err := l.wideOverLow(g)
+		if err != nil {
+			return nil, err
+		}
 		c.time = append(c.time, g.Time())
+		c.overLow = append(c.overLow, over)
 		for i, v := range m {
 			c.measures[i] = append(c.measures[i], v)
 		}
@@ -263,6 +269,22 @@ func (l *learnedPair) measure(g energy.Descent) (m [linearMeasures]float64, err 
 		m[i] = stat.Correlation(p[0], p[1], nil)
 	}
 	return m, nil
+}
+
+// wideOverLow returns the mean energy of the middle third of the components less that of the first third, relative to
+// the root mean square, for infinitely many filters that learned the true labels.
+func (l *learnedPair) wideOverLow(g energy.Descent) (float64, error) {
+	mean, err := l.profileAfter(l.truth, nil, g)
+	if err != nil {
+		return 0, err
+	}
+	low, middle, _ := meanThirds(l.profileOf(infiniteWidth(mean, l.variance())))
+	return middle - low, nil
+}
+
+// profileOf returns a profile with given energies of the components.
+func (l *learnedPair) profileOf(energies []float64) *energy.Profile {
+	return &energy.Profile{Energies: energies, Deviations: l.deviations}
 }
 
 // variance returns σ² of the initial filters.

@@ -27,7 +27,8 @@ func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) erro
 	s.setWidths(all, o)
 	setShapes("fig4", all, o)
 	setShapes("fig8", all, o)
-	o.Tables = append(o.Tables, linearTable(all), s.widthsTable(all), samplesTable(all), timesTable(all))
+	o.Tables = append(o.Tables, linearTable(all), s.widthsTable(all), samplesTable(all), timesTable(all),
+		thirdsTable(all))
 	o.Charts = append(o.Charts,
 		timeChart(all, "time-random", "True and random labels", linearRandom),
 		timeChart(all, "time-optimum", "True labels and the optimum", linearOptimum),
@@ -103,10 +104,23 @@ func linearTable(all []*linearCurves) report.Table {
 
 // timesTable lists how true and random labels agree at some ηT/width.
 func timesTable(all []*linearCurves) report.Table {
+	return tableByTime("times", "True and random labels by ηT/width.", "%.3f", all,
+		func(c *linearCurves) []float64 { return c.measures[linearRandom] })
+}
+
+// thirdsTable lists by how much the middle third of the components exceeds the first at some ηT/width.
+func thirdsTable(all []*linearCurves) report.Table {
+	return tableByTime("thirds", "Mean energy of the middle third of the components less that of the first third by "+
+		"ηT/width: true labels, infinitely many filters (Theorem 4.2), relative to the root mean square.", "%+.3f", all,
+		func(c *linearCurves) []float64 { return c.overLow })
+}
+
+// tableByTime lists a measure of each pair at every fifth of the times.
+func tableByTime(name, title, format string, all []*linearCurves, measure func(*linearCurves) []float64) report.Table {
 	fields := []record.Field[*linearCurves]{record.TextField("classes", func(c *linearCurves) string { return c.name })}
 	for k := 0; k < len(all[0].time); k += 5 {
-		fields = append(fields, record.NumberField(fmt.Sprintf("%.3g", all[0].time[k]), "%.3f",
-			func(c *linearCurves) float64 { return c.measures[linearRandom][k] }))
+		fields = append(fields, record.NumberField(fmt.Sprintf("%.3g", all[0].time[k]), format,
+			func(c *linearCurves) float64 { return measure(c)[k] }))
 	}
-	return record.TableOf("times", "True and random labels by ηT/width.", all, fields...)
+	return record.TableOf(name, title, all, fields...)
 }
