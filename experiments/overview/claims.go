@@ -30,8 +30,8 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 		Columns: []report.Column{
 			{Name: "verdict", Filter: true}, {Name: "kind", Filter: true, Help: "paper: a paper states it; control: " +
 				"a check of ours that no paper states"}, {Name: "claim", Sentences: true},
-			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval, " +
-				"wider where seeds were added until claims were decided"},
+			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval, or " +
+				"an estimate with the ends of its interval; wider where seeds were added until claims were decided"},
 			{Name: "threshold", Help: "where the whole interval has to lie, written before it was measured"},
 			{Name: "paper's value", Help: "the number or direction that the paper gives"},
 			{Name: "in"}, {Name: "above null", Filter: true, Help: "the verdict on the claim's null control"},

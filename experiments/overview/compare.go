@@ -157,7 +157,7 @@ func (c *Comparison) Table() *report.Table {
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: j.Experiment}, {Text: string(j.Kind)}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
-			j.muted(record.NumberCell(j.Ours, "%.3g")), j.muted(record.NumberCell(j.Error, "%.2g")),
+			j.muted(record.NumberCell(j.Ours, "%.3g")), j.muted(j.ErrorCell()),
 			{Text: j.Want}, control, excess, {Text: j.PaperText()},
 		})
 	}

@@ -24,8 +24,11 @@ type Judgement struct {
 	Want     string `json:"want"`
 	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t, unless Method says
 	// otherwise, as it does where seeds were added until all claims were decided. They are absent if there are too few seeds.
-	Ours    *float64 `json:"ours,omitempty"`
-	Error   *float64 `json:"error,omitempty"`
+	Ours  *float64 `json:"ours,omitempty"`
+	Error *float64 `json:"error,omitempty"`
+	// Low and High are the ends of the interval, which is not symmetric about Ours by every Method.
+	Low     *float64 `json:"low,omitempty"`
+	High    *float64 `json:"high,omitempty"`
 	Seeds   int      `json:"seeds"`
 	Verdict Verdict  `json:"verdict"`
 	// Method says what Ours and Error are if they are not a mean and its confidence interval.
@@ -85,7 +88,7 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	}
 	j.Ours, j.Method, j.Verdict = &e.mean, e.method, Inconclusive
 	if !math.IsNaN(e.half) {
-		j.Error = &e.half
+		j.Error, j.Low, j.High = &e.half, &e.low, &e.high
 	}
 	switch {
 	case j.Seeds < MinSeeds || math.IsNaN(e.low) || math.IsNaN(e.high):

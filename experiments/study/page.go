@@ -116,11 +116,10 @@ func (e *Record) ClaimsTable() *report.Table {
 
 // remark returns a sentence on how the claim was judged, "" if that needs none.
 func (j Judgement) remark() string {
-	switch {
-	case j.Method != "":
-		return fmt.Sprintf("%s is the %s.", j.Value, j.Method)
+	if j.Method == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s is the %s.", j.Value, j.Method)
 }
 
 // Cell returns the verdict with its mark.
@@ -145,7 +144,23 @@ func (j Judgement) Cell() report.Cell {
 		return report.Cell{Text: fmt.Sprintf("%.4g, every seed", *j.Ours), Value: *j.Ours}
 	}
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
+	if j.skewed() {
+		return report.Cell{Text: fmt.Sprintf("%.*f (%.*f to %.*f)", d, *j.Ours, d, *j.Low, d, *j.High), Value: *j.Ours}
+	}
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
+}
+
+// ErrorCell returns half the interval, or its ends if it is not symmetric.
+func (j Judgement) ErrorCell() report.Cell {
+	if j.skewed() {
+		return report.Cell{Text: fmt.Sprintf("%.2g to %.2g", *j.Low, *j.High), Value: *j.Error}
+	}
+	return record.NumberCell(j.Error, "%.2g")
+}
+
+// skewed reports whether one end of the interval is farther from the estimate than the other by a tenth of the interval.
+func (j Judgement) skewed() bool {
+	return j.Low != nil && math.Abs(*j.High+*j.Low-2**j.Ours) > .1*(*j.High-*j.Low)
 }
 
 // PaperText returns the paper's value for the claim, as tables print it.

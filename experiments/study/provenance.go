@@ -119,7 +119,7 @@ func (e *Record) valuesTable() *report.Table {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("seed %d", s.Seed), Numeric: true})
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true},
-		report.Column{Name: "±", Numeric: true, Help: "half the confidence interval of the mean"},
+		report.Column{Name: "±", Numeric: true, Help: "half the confidence interval, or its ends if it is not symmetric"},
 		report.Column{Name: "claim"})
 	for i, c := range e.Claims {
 		row := []report.Cell{{Text: c.Value}}
@@ -130,8 +130,7 @@ func (e *Record) valuesTable() *report.Table {
 			}
 			row = append(row, report.Cell{Value: v})
 		}
-		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), record.PlainCell(c.Error),
-			report.Cell{Text: c.Text()}))
+		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), c.ErrorCell(), report.Cell{Text: c.Text()}))
 	}
 	return t
 }
