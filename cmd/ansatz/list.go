@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/overview"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 )
@@ -35,7 +36,8 @@ func (a *app) list() *cobra.Command {
 		Use:   "list [PATTERN...]",
 		Short: "List the papers' experiments",
 		Long: `list shows the figures and tables of the papers that ansatz run reproduces, how many claims
-it checks, and the measured time of all seeds at a scale on one thread. A pattern is an ID, a
+and controls it checks (without theory's statements), and the measured time of all seeds at a
+scale on one thread. A pattern is an ID, a
 paper, or a form such as 'rfm/fig*'. Some experiments show a part of another's run, which is
 done once for both.
 
@@ -58,11 +60,15 @@ done once for both.
 			if err != nil {
 				return err
 			}
-			l := study.NewList(selected, at)
+			l := overview.NewList(selected, at)
 			if under > 0 {
 				l.Under(under.Seconds())
 			}
-			return show(a, l, l.Summary(), l.Table())
+			summary := l.Summary()
+			if len(l.Experiments) == 0 && s.Attempted != nil && !attempted {
+				summary = "All of these experiments can be run."
+			}
+			return show(a, l, summary, l.Table())
 		},
 	}
 	f.add(c)

@@ -185,8 +185,8 @@ func TestCommand(t *testing.T) {
 	}{
 		{[]uint64{0, 1, 2}, study.Small, nil, "ansatz run toys/one --scale small --seeds 3"},
 		{[]uint64{4}, study.Smoke, nil, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
-		{[]uint64{0, 2, 3}, study.OtherScale, nil, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one " +
-			"--spec FILE --seed 2 --seeds 2"},
+		{[]uint64{0, 2, 3}, study.OtherScale, nil, "ansatz run toys/one --spec spec.toml --seeds 1 && ansatz run toys/one " +
+			"--spec spec.toml --seed 2 --seeds 2"},
 		{[]uint64{2, 3, 4}, study.Small, study.Looks{3, 5, 9}, "ansatz run toys/one --scale small --seed 2 --until-settled " +
 			"--max-seeds 9"},
 	} {

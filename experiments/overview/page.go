@@ -52,7 +52,8 @@ func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
 		"A claim is a sentence of the paper made checkable: a number and its threshold, written before it was " +
 			"measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the " +
-			"mean by Student’s t; wider where seeds were added until claims were decided (--until-settled).",
+			"mean by Student’s t; wider where seeds were added until claims were decided (--until-settled). Where an " +
+			"interval is not symmetric, its ends stand in brackets.",
 		fmt.Sprintf("A claim holds if the whole interval is within the threshold, and fails if all of it is "+
 			"beyond. Otherwise it is inconclusive, as are all claims with fewer than %d seeds or at scale smoke, "+
 			"a functional test that gives no verdicts.", study.MinSeeds),

@@ -171,7 +171,7 @@ func SortByCost(all []*Experiment, scale Scale) {
 		id := e.Source().ID
 		if _, seen := place[id]; !seen {
 			place[id] = i
-			costs[id] = sortKey(e.costAt(scale), e.DefaultSeeds(scale))
+			costs[id] = sortKey(e.CostAt(scale), e.DefaultSeeds(scale))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Experiment) int {

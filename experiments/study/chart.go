@@ -44,14 +44,6 @@ func (c Chart) bars(s report.Series) report.Bars {
 	return g
 }
 
-// spreadMark names what shows the standard deviation over seeds.
-func (c Chart) spreadMark() string {
-	if len(c.Labels) == 0 {
-		return "bands"
-	}
-	return "whiskers"
-}
-
 // Places returns 0, 1, …, n−1, the x coordinates of bars.
 func Places(n int) []float64 {
 	x := make([]float64, n)

@@ -23,7 +23,7 @@ func TestBarsOverSeeds(t *testing.T) {
 	if err != nil || len(figures) != 1 || len(figures[0].SVG) == 0 {
 		t.Fatalf("%v, %v", figures, err)
 	}
-	if got, want := figures[0].Caption, "Mean of 2 seeds; whiskers are one standard deviation."; got != want {
+	if got, want := figures[0].Caption, "Mean of 2 seeds ± one standard deviation."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -136,6 +136,9 @@ func runCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr 
 	if err != nil {
 		return err
 	}
+	for i := range runs {
+		runs[i].Program = filepath.Base(os.Args[0])
+	}
 	plan, err := NewPlan(runs)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// costAt returns the cost of one seed at a scale, zero if it is unknown.
-func (e *Experiment) costAt(scale Scale) cost.Resources {
+// CostAt returns the cost of one seed at a scale, zero if it is unknown.
+func (e *Experiment) CostAt(scale Scale) cost.Resources {
 	spec, err := e.SpecAt(scale)
 	if err != nil {
 		return cost.Resources{}

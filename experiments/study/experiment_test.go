@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -310,5 +311,48 @@ func TestFinish(t *testing.T) {
 	cells := []report.Cell{{Text: "a"}, {Text: "0.333", Value: .333333}, {}, {Value: 138357544}, {Value: 666667000}}
 	if !reflect.DeepEqual(row, cells) || o.Values["third"] != third {
 		t.Errorf("%v, want %v; %v", row, cells, o.Values)
+	}
+}
+
+// A run with settings of its own keeps them beside the record, as the file that its command reads.
+func TestOwnSettingsAreKept(t *testing.T) {
+	dir, ran := t.TempDir(), 0
+	e := toy(&toySpec{ran: &ran})
+	r, err := Run{Experiment: e, Scale: Small, Spec: &toySpec{Level: 7, ran: &ran}, Seeds: 1, Out: dir, Program: "mine"}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "mine toys/one --spec spec.toml --seeds 1"; r.Command() != want {
+		t.Errorf("the command is %q, want %q", r.Command(), want)
+	}
+	if !strings.Contains(r.Summary(), "nothing about the paper") {
+		t.Errorf("the summary is %q", r.Summary())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "toys", "one", r.Hash, SpecFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.SpecWith(Small, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, hash, err := e.Hash(s); err != nil || hash != r.Hash {
+		t.Errorf("the settings in %s have the hash %s (%v), want %s:\n%s", SpecFile, hash, err, r.Hash, text)
+	}
+}
+
+// An interval that is not symmetric is shown with its ends, so that no claim holds beside an interval that seems to
+// cross its threshold.
+func TestSkewedInterval(t *testing.T) {
+	m := NewMeasure("ratio")
+	j := m.Claim("It grows.", "", Above(1)).InLogs().Judge(outcomesOf(m, 2, 40, 1000))
+	if j.Verdict == Holds || j.Cell().Text != fmt.Sprintf("%.1f (%.1f to %.1f)", *j.Ours, *j.Low, *j.High) {
+		t.Errorf("%s: %q", j.Verdict, j.Cell().Text)
+	}
+	if got := j.ErrorCell().Text; !strings.Contains(got, " to ") {
+		t.Errorf("the interval is %q", got)
+	}
+	if got := m.Claim("It is six.", "", Within(6, 3)).Judge(outcomesOf(m, 5, 6, 7)); !strings.Contains(got.Cell().Text, "±") {
+		t.Errorf("a symmetric interval is %q", got.Cell().Text)
 	}
 }

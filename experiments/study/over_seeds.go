@@ -122,8 +122,8 @@ func ChartsOverSeeds(outcomes []*Outcome, printed ...Printed) ([]report.Figure, 
 		}
 		f.Caption = c.Caption
 		if len(outcomes) > 1 {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.",
-				f.Caption, len(outcomes), c.spreadMark()))
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds ± one standard deviation.", f.Caption,
+				len(outcomes)))
 		}
 		if ofPaper {
 			f.Caption = strings.TrimSpace(f.Caption + printedCaption)

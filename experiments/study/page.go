@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -39,6 +41,12 @@ func (r Run) save(ctx context.Context, e *Record) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Release()) }()
+	if e.Scale == OtherScale {
+		text, err := toml.Marshal(r.Spec)
+		if err := errors.Join(err, atomicfile.WriteBytes(filepath.Join(dir, SpecFile), text)); err != nil {
+			return err
+		}
+	}
 	kept := *e
 	kept.Report = "" // the folder may be moved
 	path, err := record.SaveRecord(dir, &kept)
@@ -65,7 +73,11 @@ func (e *Record) Summary() string {
 	if e.Absent != "" {
 		return fmt.Sprintf("%s was not attempted: %s", name, e.Absent)
 	}
-	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
+	text := fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
+	if e.Scale == OtherScale {
+		text += " The settings are not the experiment's own (--spec): these verdicts say nothing about the paper."
+	}
+	return text
 }
 
 // The heading and the help of the column with the null controls, in tables of claims.
@@ -130,24 +142,28 @@ func (v Verdict) Cell() report.Cell {
 
 // Cell returns the mean over the seeds with its confidence interval, in grey where the scale cannot decide the claim.
 func (j Judgement) Cell() report.Cell {
-	if j.Ours != nil && j.Why != "" {
-		seen := j
-		seen.Why = ""
-		return report.Cell{Text: seen.Cell().Text + " (cannot decide)", Value: *j.Ours, Mark: report.Muted}
+	if j.Ours == nil {
+		return record.NumberCell(nil, "")
 	}
-	switch {
-	case j.Ours == nil:
-		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
-	case j.Error == nil:
-		return report.Cell{Text: fmt.Sprintf("%.4g", *j.Ours), Value: *j.Ours}
-	case *j.Error == 0: // the same number for every seed
-		return report.Cell{Text: fmt.Sprintf("%.4g, every seed", *j.Ours), Value: *j.Ours}
+	c := report.Cell{Text: j.intervalText(), Value: *j.Ours}
+	if j.Why != "" {
+		c.Text, c.Mark = c.Text+" (cannot decide)", report.Muted
 	}
+	return c
+}
+
+// intervalText returns the mean with half its interval, or with the ends of an interval that is not symmetric.
+func (j Judgement) intervalText() string {
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
-	if j.skewed() {
-		return report.Cell{Text: fmt.Sprintf("%.*f (%.*f to %.*f)", d, *j.Ours, d, *j.Low, d, *j.High), Value: *j.Ours}
+	switch {
+	case j.Error == nil:
+		return fmt.Sprintf("%.4g", *j.Ours)
+	case *j.Error == 0: // the same number for every seed
+		return fmt.Sprintf("%.4g, every seed", *j.Ours)
+	case j.skewed():
+		return fmt.Sprintf("%.*f (%.*f to %.*f)", d, *j.Ours, d, *j.Low, d, *j.High)
 	}
-	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
+	return fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error)
 }
 
 // ErrorCell returns half the interval, or its ends if it is not symmetric.

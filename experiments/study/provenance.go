@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -148,12 +149,15 @@ func (e *Record) RecordDetail() report.Detail {
 	return d
 }
 
-// Command returns the command that makes the run again. Settings of no scale need a file. A run that added seeds until
+// SpecFile is the name of the file beside the record that holds the settings of a run with [OtherScale], in TOML.
+const SpecFile = "spec.toml"
+
+// Command returns the command that makes the run again. Settings of no scale need the file [SpecFile]. A run that added seeds until
 // its claims were decided needs the same plan of looks, since its intervals depend on it.
 func (e *Record) Command() string {
-	c := "ansatz run " + e.ID
+	c := cmp.Or(e.program, "ansatz run") + " " + e.ID
 	if e.Scale == OtherScale {
-		c += " --spec FILE"
+		c += " --spec " + SpecFile
 	} else {
 		c += fmt.Sprintf(" --scale %s", e.Scale)
 	}

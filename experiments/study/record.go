@@ -37,6 +37,7 @@ type Record struct {
 	Absent string `json:"absent,omitempty"`
 
 	experiment *Experiment
+	program    string // see [Run]
 	seeds      []*seedRecord
 	drawn      []report.Figure // nil if not drawn yet
 }

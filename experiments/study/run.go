@@ -33,6 +33,8 @@ type Run struct {
 	Made *MadeSeeds
 	// Begin, if not nil, is called for each seed, with whether it is complete already.
 	Begin func(seed uint64, there bool)
+	// Program is the command that runs the experiment, in [Record.Command]; "" is "ansatz run".
+	Program string
 	// Now, if not nil, replaces [time.Now].
 	Now func() time.Time
 
@@ -64,6 +66,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 		scale = OtherScale // --spec changes the settings of the scale
 	}
 	out := r.Experiment.record(scale, spec, hash)
+	out.program = r.Program
 	if out.Looks, err = r.planLooks(r.runFolder(hash)); err != nil {
 		return nil, err
 	}

@@ -302,6 +302,6 @@ func (r *SeedsRecord) figures() ([]report.Figure, error) {
 		return nil, nil
 	}
 	f, err := report.LineChart("accuracy", "Accuracy", "epoch", "accuracy", series)
-	f.Caption = "Mean over the seeds; bands are one standard deviation."
+	f.Caption = "Mean over the seeds ± one standard deviation."
 	return []report.Figure{f}, err
 }

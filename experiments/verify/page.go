@@ -128,7 +128,8 @@ func (r *Record) Table() *report.Table {
 			report.Column{Name: "normalised" + power, Numeric: true, Help: similarity.NormalisedHelp})
 	}
 	t.Columns = append(t.Columns,
-		report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
+		report.Column{Name: "initial", Numeric: true, Help: "Pearson of WᵀW now with WᵀW of the initial weights (of a fresh " +
+			"initialisation without --init-weights)"})
 	for _, l := range r.Layers {
 		row := l.row(r.powers(), r.ofChange())
 		if groups {

@@ -1,4 +1,4 @@
-package study
+package overview
 
 import (
 	"cmp"
@@ -8,40 +8,41 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // List is a list of experiments for scripts.
 type List struct {
-	Scale       Scale    `json:"scale"` // of times and memory
-	Experiments []Listed `json:"experiments"`
+	Scale       study.Scale `json:"scale"` // of times and memory
+	Experiments []Listed    `json:"experiments"`
 
 	none string // why there are none, "" if that is not known
 }
 
 // Listed describes an experiment, and the cost of all its seeds at a scale, one after another on one thread.
 type Listed struct {
-	ID         string         `json:"id"`
-	Paper      string         `json:"paper"`
-	Figure     string         `json:"figure"`
-	Kind       string         `json:"kind"` // figure, table or other
-	Title      string         `json:"title"`
-	About      string         `json:"about"` // the parts of AboutParts as one text
-	AboutParts About          `json:"about_parts"`
-	Claims     int            `json:"claims"`
-	Seeds      int            `json:"seeds"`            // the default number
-	Of         string         `json:"of,omitempty"`     // the experiment whose run it shows a part of
-	Absent     string         `json:"absent,omitempty"` // why it is not attempted
-	Secs       float64        `json:"seconds,omitempty"`
-	Bytes      float64        `json:"bytes,omitempty"`
-	Specs      map[Scale]Spec `json:"specs"`
+	ID         string                     `json:"id"`
+	Paper      string                     `json:"paper"`
+	Figure     string                     `json:"figure"`
+	Kind       string                     `json:"kind"` // figure, table or other
+	Title      string                     `json:"title"`
+	About      string                     `json:"about"` // the parts of AboutParts as one text
+	AboutParts study.About                `json:"about_parts"`
+	Claims     int                        `json:"claims"`
+	Seeds      int                        `json:"seeds"`            // the default number
+	Of         string                     `json:"of,omitempty"`     // the experiment whose run it shows a part of
+	Absent     string                     `json:"absent,omitempty"` // why it is not attempted
+	Secs       float64                    `json:"seconds,omitempty"`
+	Bytes      float64                    `json:"bytes,omitempty"`
+	Specs      map[study.Scale]study.Spec `json:"specs"`
 }
 
 // NewList lists experiments with their costs at a scale.
-func NewList(all []*Experiment, scale Scale) *List {
+func NewList(all []*study.Experiment, scale study.Scale) *List {
 	l := &List{Scale: scale, Experiments: []Listed{}}
 	for _, e := range all {
-		c := e.costAt(scale)
+		c := e.CostAt(scale)
 		listed := Listed{
 			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title,
 			About: e.About.String(), AboutParts: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(scale),
@@ -84,7 +85,7 @@ func (l *List) Summary() string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s with %s", words.Count(len(l.Experiments), "experiment"), words.Count(claims, "claim"))
+	text := fmt.Sprintf("%s with %d claims and controls", words.Count(len(l.Experiments), "experiment"), claims)
 	if seconds > 0 {
 		text += fmt.Sprintf(", which take about %s on one thread at scale %s", record.FormatDuration(seconds), l.Scale)
 		if unknown > 0 {
@@ -105,7 +106,7 @@ func (e *Listed) run() string {
 // Table returns a table with a row for each experiment.
 func (l *List) Table() *report.Table {
 	t := &report.Table{
-		Name: "experiments", Caption: "Experiments of the papers.",
+		Name: "experiments", Caption: "Experiments of the papers. Times are those of all seeds on one thread.",
 		Columns: []report.Column{
 			{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true},
 			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true},
