@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 	}{
 		"experiment": {
 			[]string{"--scale", "smoke"},
-			`(?s)inconclusive +paper +\S+ ± .*improves.*2 paper claims: 2 are inconclusive; 1 control: 1 is inconclusive\.\nScale smoke is never judged`,
+			`(?s)inconclusive +claim +\S+ ± .*improves.*2 claims: 2 are inconclusive; 1 control: 1 is inconclusive\.\nScale smoke is never judged`,
 		},
 		"layer": {
 			[]string{"-steps", "12"},

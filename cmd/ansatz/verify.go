@@ -24,7 +24,7 @@ with respect to the patches that it reads.
 
 A random network has most of that similarity too: the AGOP is WᵀSW, with S the second moment
 of the gradients at the layer's output, and so contains W. The column null is the similarity
-after S is rotated at random; the excess over it is the alignment that training produced.
+after S is rotated at random; the excess over it is the alignment of filters and gradients.
 
 Architectures by name are torchvision's (alexnet; vgg11, 13, 16 and 19, also as vgg11_bn and
 so on; resnet18, 34, 50, 101 and 152; wide_resnet50_2 and 101_2; resnext50_32x4d,

@@ -58,7 +58,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	projection.SymOuterK(1, directions)
 
 	r2 := report.Series{Label: "test R²"}
-	aligned, null := report.Series{Label: "alignment of M"}, report.Series{Label: "its null"}
+	aligned, null := report.Series{Label: "alignment of M"}, report.Series{Label: "null"}
 	var found similarity.Alignment
 	machine := rfm.Machine{
 		Kernel: rfm.Laplace{Bandwidth: 10}, Ridge: s.Ridge, Iterations: s.Iterations, Select: rfm.Last,

@@ -122,7 +122,7 @@ var findings = []finding{
 	{
 		name: "false-as-printed", title: "Which statements of the papers are false as printed?",
 		text: "The theorems, propositions and equations of the papers are checked numerically. Where one is false as printed, a line " +
-			"that is put right follows it in the table of all statements, and holds.",
+			"that is corrected follows it in the table of all statements, and holds.",
 		statements: true,
 		pictures:   []string{"rfm/table1 widths"},
 	},

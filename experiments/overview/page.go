@@ -17,7 +17,7 @@ const embedded = 42_000
 
 // Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
 func (r *Overview) Page() (*report.Page, error) {
-	p := &report.Page{Title: "Five papers on feature learning, reproduced", Lead: r.Summary(),
+	p := &report.Page{Title: "Five papers on feature learning: their claims, checked", Lead: r.Summary(),
 		Provenance: r.provenance()}
 	found, err := r.findingsSection()
 	if err != nil {

@@ -199,7 +199,7 @@ func TestClaimAtScale(t *testing.T) {
 	if j := paper.Claims[0]; j.Verdict != Holds || j.StandIn != "" || j.Why != "" || j.Control.Kind != OfControl {
 		t.Errorf("%+v", j)
 	}
-	if s := small.Summary(); !strings.HasSuffix(s, "1 paper claim: 1 was not attempted; 1 control: 1 holds.") {
+	if s := small.Summary(); !strings.HasSuffix(s, "1 claim: 1 was not attempted; 1 control: 1 holds.") {
 		t.Error(s)
 	}
 	row := small.ClaimsTable().Rows[0]

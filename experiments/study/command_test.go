@@ -19,7 +19,7 @@ func TestRunCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte("level = 3.0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const smoke = "toys/one at scale smoke over 3 seeds. 4 paper claims: 3 are inconclusive, 1 was not attempted.\n" +
+	const smoke = "toys/one at scale smoke over 3 seeds. 4 claims: 3 are inconclusive, 1 was not attempted.\n" +
 		"Scale smoke is never judged"
 	mine := toy(&toySpec{ran: &ran})
 	mine.Figure = ""

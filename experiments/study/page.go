@@ -73,7 +73,11 @@ func (e *Record) Summary() string {
 	if e.Absent != "" {
 		return fmt.Sprintf("%s was not attempted: %s", name, e.Absent)
 	}
-	text := fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
+	verdicts := count.String()
+	if e.Figure == "" { // it belongs to no paper
+		verdicts = strings.Replace(verdicts, "paper claim", "claim", 1)
+	}
+	text := fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), verdicts)
 	if e.Scale == OtherScale {
 		text += " The settings are not the experiment's own (--spec): these verdicts say nothing about the paper."
 	}
@@ -90,9 +94,9 @@ const (
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
 // null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
-	ofPaper, printed := "", "expected" // for an experiment that belongs to no paper
-	if e.Figure != "" {
-		ofPaper, printed = " of the paper", "paper"
+	ofPaper, printed, kinds := "", "expected", map[Origin]string{OfPaper: "claim", OfControl: "control"}
+	if e.Figure != "" { // it belongs to a paper
+		ofPaper, printed, kinds[OfPaper] = " of the paper", "paper", "paper"
 	}
 	t := &report.Table{
 		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over " +
@@ -113,7 +117,7 @@ func (e *Record) ClaimsTable() *report.Table {
 		if remark := c.remark(); remark != "" {
 			t.Caption += " " + remark
 		}
-		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.TextWithReason()}, c.Cell(), {Text: c.Want},
+		row := []report.Cell{c.Verdict.Cell(), {Text: kinds[c.Kind]}, {Text: c.TextWithReason()}, c.Cell(), {Text: c.Want},
 			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:

@@ -304,7 +304,7 @@ func errorFigure(pairs []pair) (report.Figure, error) {
 		dots.X, dots.Y = append(dots.X, p.rfm), append(dots.Y, p.laplace)
 		most = max(most, p.rfm, p.laplace)
 	}
-	equal := report.Series{Label: "equal errors", X: []float64{0, most}, Y: []float64{0, most}}
+	equal := report.Series{Label: "reference: equal errors", X: []float64{0, most}, Y: []float64{0, most}}
 	f, err := report.LineChart("errors", "Error of RFM and of the Laplace kernel", "error of RFM",
 		"error of the Laplace kernel", []report.Series{dots, equal})
 	f.Caption = "Errors (1 − score) on every table, as in paper rfm's Fig. 4c. RFM does better above the line."

@@ -80,8 +80,8 @@ func fig1() *study.Experiment {
 // photographNetworksKnown says what is known of the claims about networks for ImageNet.
 const photographNetworksKnown = "Small networks trained on 2000 photographs replace the ImageNet ones; VGG-13 was not trained " +
 	"to convergence (table of networks). A ResNet-20 that others trained on all of CIFAR-10 does not have higher correlations " +
-	"with the AGOP either. Correlations with AGOP^½ exceed .9 on average (the check). Scale paper would decide it in some " +
-	"core-hours: of the ImageNet networks it needs only torchvision's weights in the data folder."
+	"with the AGOP either. Correlations with AGOP^½ exceed .9 on average (the check). Scale paper would decide it in a " +
+	"few core-hours; it needs torchvision's ImageNet weights in the data folder."
 
 func fig1Claims() []study.Claim {
 	return []study.Claim{

@@ -73,8 +73,8 @@ func fig4() *study.Experiment {
 }
 
 // fewPhotographsKnown says what is known of the claims about CIFAR-10 at scale small.
-const fewPhotographsKnown = "LeNet learns all of 1000 photographs by heart, and is right on 36 to 42 % of the test images (table " +
-	"of accuracies), so that it has few points to lose to its linearization. It gains from width, its linearization gains as " +
+const fewPhotographsKnown = "LeNet fits all 1000 training images but classifies only 36 to 42 % of the test images correctly (table " +
+	"of accuracies), so the gap to its linearization can only be small. It gains from width, its linearization gains as " +
 	"much, and on as many digits it has more to lose. The paper's gaps are those of 50 000 images: scale paper would decide, " +
 	"some weeks of a core for a seed."
 

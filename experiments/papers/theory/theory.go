@@ -34,7 +34,7 @@ func statements() *study.Experiment {
 	small := &Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
 	return &study.Experiment{
 		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations",
-		Title: "The papers' statements, held against numbers",
+		Title: "The papers' statements, checked numerically",
 		About: study.About{
 			Done: "Every line checks a statement as a paper prints it, or, where the print is false, a corrected " +
 				"form, against numbers.",
