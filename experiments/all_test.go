@@ -84,7 +84,11 @@ func TestExperimentsRun(t *testing.T) {
 		}
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
-			r := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 2, Out: t.TempDir(), Made: &study.MadeSeeds{}}
+			seeds := 2
+			if testing.Short() {
+				seeds = 1
+			}
+			r := study.Run{Experiment: e, Scale: study.Smoke, Seeds: seeds, Out: t.TempDir(), Made: &study.MadeSeeds{}}
 			testFinds(t, r)
 			for _, part := range parts[e.ID] {
 				r.Experiment = part

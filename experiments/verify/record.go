@@ -114,8 +114,8 @@ func (v *Verification) setConventions() error {
 	if p := v.Options.Probes; p > 0 {
 		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.Net.Classes)
 	}
-	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or "+
-		"more filters and patch elements",
+	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers that have both %d or "+
+		"more filters and as many patch elements",
 		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
 	if v.Options.Alignments != nil {
 		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
