@@ -97,6 +97,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // withoutTransposes finds stored matrices that are the transpose of a parameter of the same module, which the file also
 // has for other products. It makes them names of that parameter.
 func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
+	modules := modulesOf(all)
 	for _, n := range g.Nodes {
 		for _, name := range n.Inputs {
 			w := all[name]
@@ -104,6 +105,9 @@ func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
 				continue
 			}
 			of := modulePath(n.Name) + ".weight"
+			if all[of].tensor == nil {
+				of = calledAgain(n.Name, modules) + ".weight"
+			}
 			named := all[of]
 			if named.tensor == nil || named.of != of || named.turned || !slices.Equal(named.shape(), w.shape()) {
 				continue

@@ -27,6 +27,7 @@ func TestLayers(t *testing.T) {
 			"attention/MatMul_1": 1, "attention/MatMul_2": 1, "attention.out_proj": 1},
 		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
 		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
+		"again-14-any":    {"conv": 1, "both": 2, "head": 1},
 		"computed-17-any": {"patch": 1, "wide": 1, "back": 1},
 	} {
 		if got := usesOf(t, file); !maps.Equal(got, want) {
