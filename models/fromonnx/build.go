@@ -34,8 +34,9 @@ type builder struct {
 	uses map[string]int
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
-	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
-	walked  []*onnx.Node        // all nodes in their order, with an Identity for every result of an If
+	makers  map[string]*onnx.Node // the nodes that make a tensor
+	done    map[*onnx.Node]bool   // nodes that were built together with an earlier one
+	walked  []*onnx.Node          // all nodes in their order, with an Identity for every result of an If
 	// The names of the recorded layers: by their nodes, in the order of recording, with the shapes of their weights, and
 	// those whose parts are recorded.
 	layers map[*onnx.Node]string
@@ -43,6 +44,9 @@ type builder struct {
 	shapes map[string][]int
 	marked []string
 	batch  int // the number of images at a time
+	// rowBlocks are the rows of parameters that nodes of the expression hold, firsts the first such row of a node's layer.
+	rowBlocks map[*graph.Node]rowBlock
+	firsts    map[*onnx.Node]int
 }
 
 // Build implements [models.Layer]. If the file was exported for a fixed number of images, the expression computes that
@@ -92,7 +96,9 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 	b.values, b.constants, b.uses = weights, map[string]*onnx.Tensor{}, map[string]int{}
 	b.computed = 0
 	b.readers, b.done, b.walked = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}, nil
+	b.makers = makersOf(b.file.Graph)
 	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
+	b.rowBlocks, b.firsts = map[*graph.Node]rowBlock{}, map[*onnx.Node]int{}
 	b.values[b.input] = value{x, imageOrder}
 	for _, node := range b.file.Graph.Nodes {
 		for _, in := range node.Inputs {
@@ -234,6 +240,29 @@ func (b *builder) fold(n *onnx.Node) (bool, error) {
 		b.constants[n.Outputs[i]] = t
 	}
 	return true, nil
+}
+
+// early evaluates what a constant is computed from, before its turn. It reports false if that is not known yet.
+func (b *builder) early(name string) bool {
+	if name == "" || b.constant(name) != nil {
+		return true
+	}
+	n := b.makers[name]
+	if n == nil || b.Err() != nil {
+		return false
+	}
+	if n.Op != "Shape" && n.Op != "Size" {
+		for _, in := range n.Inputs {
+			if !b.early(in) {
+				return false
+			}
+		}
+	}
+	done, err := b.fold(n)
+	if b.done[n] = done && err == nil; err != nil { // an error is found again in the node's turn
+		return false
+	}
+	return done
 }
 
 // constant returns a tensor that depends neither on the images nor on weights, nil for others.

@@ -237,9 +237,8 @@ func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	return r
 }
 
-// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
-// stored ones, or read in another order than the parameter's.
-func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+// makersOf returns the nodes that make the tensors of a graph.
+func makersOf(g *onnx.Graph) map[string]*onnx.Node {
 	makers := map[string]*onnx.Node{}
 	for _, n := range g.Nodes {
 		for _, out := range n.Outputs {
@@ -247,6 +246,13 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 		}
 	}
 	delete(makers, "") // an output that is left out
+	return makers
+}
+
+// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
+// stored ones, or read in another order than the parameter's.
+func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers, rows := makersOf(g), rowsCut(g)
 	var names []string
 	for _, n := range g.Nodes {
 		if len(n.Inputs) < 2 {
@@ -259,7 +265,8 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 				continue
 			}
 			maker := makers[name]
-			for all[name].tensor == nil && maker != nil && slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) {
+			for all[name].tensor == nil && maker != nil &&
+				(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
 				turned = turned != (maker.Op == "Transpose")
 				name = maker.Inputs[0]
 				maker = makers[name]
@@ -269,7 +276,9 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
 				continue
 			}
-			names = append(names, productName(n))
+			if name := productName(n); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names

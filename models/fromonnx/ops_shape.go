@@ -103,7 +103,11 @@ func slice(b *builder, n *onnx.Node) []value {
 				x.shape()[cut.Axis])
 			return nil
 		}
+		whole := x
 		x = x.with(b.TakeAlong(x.node, x.axis(cut.Axis), cut.Index))
+		if cut.Axis == 0 && cut.Step == 1 {
+			b.cutRows(whole, x, cut.Index[0])
+		}
 	}
 	return []value{x}
 }
@@ -131,8 +135,13 @@ func split(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	var out []value
-	for _, part := range b.Split(x.node, x.axis(axis), sizes...) {
+	at := 0
+	for i, part := range b.Split(x.node, x.axis(axis), sizes...) {
 		out = append(out, x.with(part))
+		if axis == 0 {
+			b.cutRows(x, out[i], at)
+		}
+		at += sizes[i]
 	}
 	return out
 }
