@@ -119,14 +119,16 @@ func TestCrossAttention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w, b := all["cross.in_proj_weight"].role, all["cross.in_proj_bias"].role; w != models.LinearWeight || b != models.LinearBias {
-			t.Errorf("%s: the projections have the roles %v and %v", file, w, b)
+		for name, want := range map[string]models.Role{"weight": models.LinearWeight, "bias": models.LinearBias} {
+			if got := all["cross.in_proj_"+name].role; got != want {
+				t.Errorf("%s: the %s of the projections has the role %v, want %v", file, name, got, want)
+			}
 		}
 	}
 }
 
-// TestBlocksOfRows checks that products with blocks of the rows of a matrix are a layer if the blocks together are the matrix, and
-// not if they leave rows out or overlap.
+// TestBlocksOfRows checks that products with blocks of the rows of a matrix are a layer if the blocks together are the
+// matrix, and not if they leave rows out or overlap.
 func TestBlocksOfRows(t *testing.T) {
 	for ends, want := range map[string]int{"2 2 6": 1, "2 3 6": 0, "2 2 5": 0, "3 2 6": 0} {
 		e := strings.Fields(ends)

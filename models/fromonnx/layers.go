@@ -264,20 +264,53 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 			if !factor && !conv || !r.images[n.Inputs[1-i]] || r.images[name] || !r.weights[name] {
 				continue
 			}
-			maker := makers[name]
-			for all[name].tensor == nil && maker != nil &&
-				(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
-				turned = turned != (maker.Op == "Transpose")
-				name = maker.Inputs[0]
-				maker = makers[name]
-			}
-			w := all[name]
+			w, also := storedFactor(name, makers, rows, all)
+			turned = turned != also
 			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
 			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
 				continue
 			}
 			if name := productName(n); !slices.Contains(names, name) {
 				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// storedFactor returns the stored tensor whose values a factor has, or rows of whose values, and whether it is transposed.
+func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
+	turned bool) {
+	maker := makers[name]
+	for all[name].tensor == nil && maker != nil &&
+		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
+		turned = turned != (maker.Op == "Transpose")
+		name = maker.Inputs[0]
+		maker = makers[name]
+	}
+	return all[name], turned
+}
+
+// ofNoImages returns the names of linear layers that read tensors which depend on other weights alone.
+func ofNoImages(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers, rows := makersOf(g), rowsCut(g)
+	var names []string
+	for _, n := range g.Nodes {
+		if len(n.Inputs) < 2 {
+			continue
+		}
+		for i, name := range n.Inputs[:2] {
+			in := n.Inputs[1-i]
+			factor, turned := rightFactor(n, i)
+			if !factor || r.batch[in] || r.batch[name] || !r.weights[in] {
+				continue
+			}
+			w, also := storedFactor(name, makers, rows, all)
+			if w.tensor == nil || len(w.tensor.Shape) != 2 || (turned != also) == w.turned {
+				continue
+			}
+			if layer := layerName(n, w.of); !slices.Contains(names, layer) {
+				names = append(names, layer)
 			}
 		}
 	}

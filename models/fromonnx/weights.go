@@ -127,8 +127,8 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 	return roles
 }
 
-// rowsCut returns the stored tensors whose first axis is divided among several results of Slices, or of a Split, by the names of
-// these results.
+// rowsCut returns the stored tensors whose first axis is divided among several results of Slices, or of a Split, by the
+// names of these results.
 func rowsCut(g *onnx.Graph) map[string]string {
 	of, parts, makers := map[string]string{}, map[string]int{}, makersOf(g)
 	for _, n := range g.Nodes {
