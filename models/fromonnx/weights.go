@@ -91,10 +91,16 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	return all, withoutTransposes(g, all)
 }
 
-// masks reports whether a tensor has infinities: it is a mask, which training must not change.
+// masks reports whether a tensor has infinities, or has 0 and one number of at most −100 and no others: it is a mask, which
+// training must not change.
 func (w weight) masks() bool {
 	v, err := w.tensor.Doubles() // an error is found again where the weights are read
-	return err == nil && slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) })
+	if err != nil || len(v) == 0 {
+		return false
+	}
+	least := slices.Min(v)
+	return slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) }) ||
+		least <= -100 && slices.Contains(v, 0) && !slices.ContainsFunc(v, func(x float64) bool { return x != 0 && x != least })
 }
 
 // linearRoles returns the roles of tensors in matrix products: weights that are transposed and multiply from the right,
