@@ -127,6 +127,15 @@ class Masked(nn.Module):
         return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
 
 
+def assigned(s, x):
+    """Assigns computed values to slices, and to a tensor of zeros."""
+    y, z = x.tanh().clone(), torch.zeros_like(x)
+    y[:, :2, ::2] = x[:, 2:, 1::2]
+    y[:, 3] = y[:, 0] * 2
+    z[:, 1:, :-1] = y[:, :3, 1:]
+    return y + z.sin()
+
+
 class Again(nn.Module):
     """A linear layer that reads vectors first and then the pixels of images."""
 
@@ -236,6 +245,11 @@ with torch.random.fork_rng():
     }
     DEFAULT |= {
         "again": (Again(), (14,)),
+    }
+    CASES |= {
+        "dilated": (Do(lambda s, x: torch.cat([F.max_pool2d(x, 3, 2, 1, dilation=2).flatten(1), F.max_pool2d(x.relu(), (2, 3), 2, dilation=(3, 1), ceil_mode=True).flatten(1),
+                                              F.max_pool2d(x, 2, 3, 1, dilation=3, ceil_mode=True).flatten(1), F.max_pool1d(x.flatten(2), 3, 2, 1, dilation=4).flatten(1)], 1)), (11, 17)),
+        "assigned": (Do(assigned), (11, 17)),
     }
 
 KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
