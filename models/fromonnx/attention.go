@@ -99,7 +99,9 @@ func (b *builder) rowsOf(n *onnx.Node) *rowView {
 	if axis < 0 || axis >= len(shape) {
 		return nil
 	}
-	return newRowView(shape, map[int]int{axis: 1})
+	v := newRowView(shape, map[int]int{axis: 1})
+	v.first = b.firsts[n]
+	return v
 }
 
 // inHeads reports whether a layer reads the result of an attention with the heads one after another.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
 // partsOf returns the parts of all layers of the network in a file, each as "LAYER/PART FROM-TO:HEADS", or as
@@ -89,6 +91,56 @@ func TestProjections(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestCrossAttention checks that the projections of nn.MultiheadAttention are measured by their parts where the queries are of
+// other tokens than the keys, also if the values are of still others, and that their weights and biases are drawn as those of
+// other linear layers.
+func TestCrossAttention(t *testing.T) {
+	for _, file := range []string{"cross-13-any", "cross-17-any", "cross-17-one", "cross3-17-any"} {
+		path := "testdata/" + file + ".onnx"
+		want := "cross/query 0-8:2, cross/key 8-16:2, cross/value 16-24:2, cross.out_proj columns:2"
+		if got := partsOf(t, path); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+		a, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Notes) > 0 {
+			t.Errorf("%s: notes %q", file, a.Notes)
+		}
+		m, err := onnx.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := findWeights(m.Graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]models.Role{"weight": models.LinearWeight, "bias": models.LinearBias} {
+			if got := all["cross.in_proj_"+name].role; got != want {
+				t.Errorf("%s: the %s of the projections has the role %v, want %v", file, name, got, want)
+			}
+		}
+	}
+}
+
+// TestBlocksOfRows checks that products with blocks of the rows of a matrix are a layer if the blocks together are the
+// matrix, and not if they leave rows out or overlap.
+func TestBlocksOfRows(t *testing.T) {
+	for ends, want := range map[string]int{"2 2 6": 1, "2 3 6": 0, "2 2 5": 0, "3 2 6": 0} {
+		e := strings.Fields(ends)
+		f := functionOf(t, fileOf(t, []string{"w 6 192", "zero: 0", "end: " + e[0], "start: " + e[1], "last: " + e[2]}, "y",
+			"f = Flatten x", "u = Slice w zero end zero", "v = Slice w start last zero", "ut = Transpose u perm=1,0",
+			"vt = Transpose v perm=1,0", "a = MatMul f ut", "b = MatMul f vt", "y = Concat a b axis=1"), 2, graph.Single)
+		if len(f.Layers) != want {
+			t.Errorf("rows to %s, and from %s to %s: %d layers, want %d", e[0], e[1], e[2], len(f.Layers), want)
+		}
+		if want == 1 && len(f.Layers[0].Uses()) != 2 {
+			t.Errorf("%d uses of the layer, want 2", len(f.Layers[0].Uses()))
+		}
 	}
 }
 

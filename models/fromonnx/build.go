@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/onnx"
+	"gorgonia.org/tensor"
 )
 
 // network is the graph of an ONNX file as a layer of package models: the only layer of its architecture.
@@ -21,6 +23,7 @@ type network struct {
 	reach    reach
 	exported int // the number of images that the file was exported for, 0 for any number
 	channels int
+	singles  *sync.Map // what single found, by the size of images
 }
 
 // builder builds the expression of an ONNX graph, node by node in their order.
@@ -34,8 +37,9 @@ type builder struct {
 	uses map[string]int
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
-	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
-	walked  []*onnx.Node        // all nodes in their order, with an Identity for every result of an If
+	makers  map[string]*onnx.Node // the nodes that make a tensor
+	done    map[*onnx.Node]bool   // nodes that were built together with an earlier one
+	walked  []*onnx.Node          // all nodes in their order, with an Identity for every result of an If
 	// The names of the recorded layers: by their nodes, in the order of recording, with the shapes of their weights, and
 	// those whose parts are recorded.
 	layers map[*onnx.Node]string
@@ -43,10 +47,13 @@ type builder struct {
 	shapes map[string][]int
 	marked []string
 	batch  int // the number of images at a time
+	// rowBlocks are the rows of parameters that nodes of the expression hold, firsts the first such row of a node's layer.
+	rowBlocks map[*graph.Node]rowBlock
+	firsts    map[*onnx.Node]int
 }
 
-// Build implements [models.Layer]. If the file was exported for a fixed number of images, the expression computes that
-// many at a time.
+// Build implements [models.Layer]. If the file was exported for a fixed number of images, or has the number 1 in its graph, the
+// expression computes that many at a time.
 func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
@@ -55,27 +62,46 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	if channels := x.Shape()[3]; channels != n.channels {
 		return b.Fail("it reads images of %s, and these have %d", words.Count(n.channels, "channel"), channels)
 	}
-	images := x.Shape()[0]
-	if n.exported == 0 || n.exported == images {
+	images, each := x.Shape()[0], n.exported
+	if each == 0 && images > 1 && n.single(x.Shape()) {
+		each = 1
+	}
+	if each == 0 || each == images {
 		return c.images(x)
 	}
 	if b.Training() {
 		return b.Fail("the file was exported for %d images at a time: to train in batches of %d, export it with "+
-			"dynamic_axes={\"INPUT\": {0: \"n\"}}", n.exported, images)
+			"dynamic_axes={\"INPUT\": {0: \"n\"}}, and with x.shape[0] in place of len(x)", each, images)
 	}
 	var parts []*graph.Node
-	for at := 0; at < images && b.Err() == nil; at += n.exported {
-		index := make([]int, n.exported)
+	for at := 0; at < images && b.Err() == nil; at += each {
+		index := make([]int, each)
 		for i := range index {
 			index[i] = min(at+i, images-1) // repeats the last image where there are too few
 		}
 		y := c.images(b.TakeAlong(x, 0, index))
-		if b.Err() == nil && at+n.exported > images {
+		if b.Err() == nil && at+each > images {
 			y = b.Slice(y, 0, 0, images-at, 1)
 		}
 		parts = append(parts, y)
 	}
 	return b.Concat(0, parts...)
+}
+
+// single reports whether the graph can be built for one image of a size, (image, row, column, channel), but not for two: the
+// exporter wrote the 1 of its example into the graph, as it does for len(x).
+func (n *network) single(size tensor.Shape) bool {
+	in := models.Shape{Height: size[1], Width: size[2], Channels: size[3]}
+	if known, ok := n.singles.Load(in); ok {
+		return known.(bool)
+	}
+	builds := func(images int) bool {
+		_, err := (&models.Architecture{Root: batched{&tracing{network: *n}, images}}).Describe(in, 0)
+		return err == nil
+	}
+	found := !builds(2) && builds(1)
+	n.singles.Store(in, found)
+	return found
 }
 
 // images builds the expression for a number of images that the file accepts.
@@ -92,7 +118,9 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 	b.values, b.constants, b.uses = weights, map[string]*onnx.Tensor{}, map[string]int{}
 	b.computed = 0
 	b.readers, b.done, b.walked = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}, nil
+	b.makers = makersOf(b.file.Graph)
 	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
+	b.rowBlocks, b.firsts = map[*graph.Node]rowBlock{}, map[*onnx.Node]int{}
 	b.values[b.input] = value{x, imageOrder}
 	for _, node := range b.file.Graph.Nodes {
 		for _, in := range node.Inputs {
@@ -234,6 +262,29 @@ func (b *builder) fold(n *onnx.Node) (bool, error) {
 		b.constants[n.Outputs[i]] = t
 	}
 	return true, nil
+}
+
+// early evaluates what a constant is computed from, before its turn. It reports false if that is not known yet.
+func (b *builder) early(name string) bool {
+	if name == "" || b.constant(name) != nil {
+		return true
+	}
+	n := b.makers[name]
+	if n == nil || b.Err() != nil {
+		return false
+	}
+	if n.Op != "Shape" && n.Op != "Size" {
+		for _, in := range n.Inputs {
+			if !b.early(in) {
+				return false
+			}
+		}
+	}
+	done, err := b.fold(n)
+	if b.done[n] = done && err == nil; err != nil { // an error is found again in the node's turn
+		return false
+	}
+	return done
 }
 
 // constant returns a tensor that depends neither on the images nor on weights, nil for others.

@@ -97,6 +97,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // withoutTransposes finds stored matrices that are the transpose of a parameter of the same module, which the file also
 // has for other products. It makes them names of that parameter.
 func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
+	modules := modulesOf(all)
 	for _, n := range g.Nodes {
 		for _, name := range n.Inputs {
 			w := all[name]
@@ -104,6 +105,9 @@ func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
 				continue
 			}
 			of := modulePath(n.Name) + ".weight"
+			if all[of].tensor == nil {
+				of = calledAgain(n.Name, modules) + ".weight"
+			}
 			named := all[of]
 			if named.tensor == nil || named.of != of || named.turned || !slices.Equal(named.shape(), w.shape()) {
 				continue
@@ -233,9 +237,8 @@ func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	return r
 }
 
-// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
-// stored ones, or read in another order than the parameter's.
-func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+// makersOf returns the nodes that make the tensors of a graph.
+func makersOf(g *onnx.Graph) map[string]*onnx.Node {
 	makers := map[string]*onnx.Node{}
 	for _, n := range g.Nodes {
 		for _, out := range n.Outputs {
@@ -243,6 +246,13 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 		}
 	}
 	delete(makers, "") // an output that is left out
+	return makers
+}
+
+// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
+// stored ones, or read in another order than the parameter's.
+func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers, rows := makersOf(g), rowsCut(g)
 	var names []string
 	for _, n := range g.Nodes {
 		if len(n.Inputs) < 2 {
@@ -254,18 +264,54 @@ func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
 			if !factor && !conv || !r.images[n.Inputs[1-i]] || r.images[name] || !r.weights[name] {
 				continue
 			}
-			maker := makers[name]
-			for all[name].tensor == nil && maker != nil && slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) {
-				turned = turned != (maker.Op == "Transpose")
-				name = maker.Inputs[0]
-				maker = makers[name]
-			}
-			w := all[name]
+			w, also := storedFactor(name, makers, rows, all)
+			turned = turned != also
 			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
 			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
 				continue
 			}
-			names = append(names, productName(n))
+			if name := productName(n); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// storedFactor returns the stored tensor whose values a factor has, or rows of whose values, and whether it is transposed.
+func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
+	turned bool) {
+	maker := makers[name]
+	for all[name].tensor == nil && maker != nil &&
+		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
+		turned = turned != (maker.Op == "Transpose")
+		name = maker.Inputs[0]
+		maker = makers[name]
+	}
+	return all[name], turned
+}
+
+// ofNoImages returns the names of linear layers that read tensors which depend on other weights alone.
+func ofNoImages(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers, rows := makersOf(g), rowsCut(g)
+	var names []string
+	for _, n := range g.Nodes {
+		if len(n.Inputs) < 2 {
+			continue
+		}
+		for i, name := range n.Inputs[:2] {
+			in := n.Inputs[1-i]
+			factor, turned := rightFactor(n, i)
+			if !factor || r.batch[in] || r.batch[name] || !r.weights[in] {
+				continue
+			}
+			w, also := storedFactor(name, makers, rows, all)
+			if w.tensor == nil || len(w.tensor.Shape) != 2 || (turned != also) == w.turned {
+				continue
+			}
+			if layer := layerName(n, w.of); !slices.Contains(names, layer) {
+				names = append(names, layer)
+			}
 		}
 	}
 	return names

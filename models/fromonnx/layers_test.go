@@ -27,6 +27,7 @@ func TestLayers(t *testing.T) {
 			"attention/MatMul_1": 1, "attention/MatMul_2": 1, "attention.out_proj": 1},
 		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
 		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
+		"again-14-any":    {"conv": 1, "both": 2, "head": 1},
 		"computed-17-any": {"patch": 1, "wide": 1, "back": 1},
 	} {
 		if got := usesOf(t, file); !maps.Equal(got, want) {
@@ -89,6 +90,30 @@ func TestOtherProducts(t *testing.T) {
 	if len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "These weights are not measured: left. ") {
 		t.Errorf("notes %q", a.Notes)
 	}
+}
+
+// TestOfNoImages checks that a note names the layers that read learned tokens alone, and no other ones.
+func TestOfNoImages(t *testing.T) {
+	path := fileOf(t, strings.Split("tokens 5 192;query.weight 6 192;key.weight 6 192", ";"), "y", "f = Flatten x",
+		"w = Transpose query.weight perm=1,0", "v = Transpose key.weight perm=1,0", "q = MatMul tokens w", "k = MatMul f v",
+		"t = Transpose q perm=1,0", "y = MatMul k t")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(a.Notes, " "); !strings.Contains(got, "These layers are not measured: query. ") {
+		t.Errorf("notes %q", got)
+	}
+}
+
+// TestOneAtATime checks that a file that takes any number of images, but has the 1 of one image in its graph, is computed one
+// image at a time.
+func TestOneAtATime(t *testing.T) {
+	g := onnxtest.Graph{Opset: 13, Images: []int{-1, 3, 8, 8}, Outputs: "y",
+		Tensors: []string{"token 1 4 8 8", "conv.weight 4 3 1 1"}, Nodes: []string{"c = Conv x conv.weight", "y = Concat token c axis=1"}}
+	open := g.File(t)
+	g.Images[0] = 1
+	sameNetworks(t, open, g.File(t))
 }
 
 // TestHostileSizes checks that sizes whose products overflow, and pads beyond all memory, are refused.

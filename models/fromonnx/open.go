@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
@@ -50,7 +51,8 @@ func Open(path string) (*models.Architecture, error) {
 		return nil, fail("%v", err)
 	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
-		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1]}
+		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1],
+		singles: new(sync.Map)}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n, Normalise: "dataset",
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
@@ -64,6 +66,10 @@ func Open(path string) (*models.Architecture, error) {
 	if names := otherProducts(m.Graph, n.reach, all); len(names) > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("These weights are not measured: %s. A layer multiplies rows of features by a matrix "+
 			"on their right, as torch.nn.Linear does; these stand on the left, or have other axes.", words.Some(names, 8)))
+	}
+	if names := ofNoImages(m.Graph, n.reach, all); len(names) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("These layers are not measured: %s. Their inputs do not depend on the images or their "+
+			"number: they are computed from weights, such as learned tokens.", words.Some(names, 8)))
 	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err

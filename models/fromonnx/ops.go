@@ -60,7 +60,8 @@ func init() { // not in the declaration, since some of the functions refer to th
 		"ReduceLogSumExp": reduceLogSumExp, "ReduceProd": reduceProd,
 
 		"Reshape": reshape, "Flatten": reshape, "Squeeze": reshape, "Unsqueeze": reshape, "Transpose": transpose,
-		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Tile": tile, "Pad": pad,
+		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "ScatterND": scatterND,
+		"Expand": expand, "Tile": tile, "Pad": pad,
 		"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth,
 		"Resize": resize,
 	}

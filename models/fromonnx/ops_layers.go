@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -273,8 +274,59 @@ func (b *builder) readsImages(n *onnx.Node) bool {
 	return slices.ContainsFunc(n.Inputs, func(name string) bool { return b.reach.batch[name] })
 }
 
+// rowBlock says that a node of the expression holds the rows from ≤ i < to of a parameter.
+type rowBlock struct {
+	of       *graph.Node
+	from, to int
+}
+
+// cutRows remembers that y holds rows of x, if x is a parameter that is a matrix (unit, feature).
+func (b *builder) cutRows(x, y value, from int) {
+	if b.Err() == nil && isParameter(x.node) && slices.Equal(x.order, []int{0, 1}) && x.node != y.node {
+		b.rowBlocks[y.node] = rowBlock{x.node, from, from + y.shape()[0]}
+	}
+}
+
+// inBlocks reports whether a node holds rows of a parameter, and all nodes that hold rows of it divide it among them. It first
+// builds the other ones.
+func (b *builder) inBlocks(n *graph.Node) bool {
+	of := b.rowBlocks[n].of
+	if of == nil {
+		return false
+	}
+	for _, r := range b.readers[of.Name()] {
+		if r.Op != "Slice" || b.done[r] || b.values[r.Outputs[0]].node != nil {
+			continue
+		}
+		if slices.ContainsFunc(r.Inputs[1:], func(in string) bool { return !b.early(in) }) {
+			return false
+		}
+		if err := b.buildNode(r); err != nil {
+			b.Fail("%w", err)
+			return false
+		}
+		b.done[r] = true
+	}
+	var all []rowBlock
+	for _, p := range b.rowBlocks {
+		if p.of == of && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(p, q rowBlock) int { return cmp.Compare(p.from, q.from) })
+	end := 0
+	for _, p := range all {
+		if p.from != end {
+			return false
+		}
+		end = p.to
+	}
+	return end == of.Shape()[0]
+}
+
 // linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter with the axes (unit,
-// feature).
+// feature). If w is one of the blocks of rows into which the network divides a parameter, as the projection to the queries of
+// other tokens than those of the keys is, the layer has the whole parameter, and the result is the part of its outputs.
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
 		return value{}
@@ -287,6 +339,15 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 		name := b.layerName(n, w.node.Name())
 		y = b.LinearLayer(name, x.node, w.node, bias)
 		b.recorded(n, name, w.node)
+	case b.readsImages(n) && slices.Equal(w.order, []int{1, 0}) && b.inBlocks(w.node):
+		p := b.rowBlocks[w.node]
+		name := b.layerName(n, p.of.Name())
+		y = b.Slice(b.LinearLayer(name, x.node, p.of, nil), rank-1, p.from, p.to, 1)
+		b.recorded(n, name, p.of)
+		b.firsts[n] = p.from
+		if bias != nil && b.Err() == nil {
+			y = b.RowAdd(y, bias)
+		}
 	default:
 		y = b.rowsTimes(x.node, b.logical(w))
 		if bias != nil && b.Err() == nil {

@@ -304,12 +304,46 @@ func (b *builder) pooling(n *onnx.Node, v value, outside float64) (*graph.Node, 
 		return nil, graph.Pool2D{}, false
 	}
 	w := b.windows(n, x, pair(n, "kernel_shape", sequence, 0), sequence)
-	if b.Err() == nil && w.dilation != [2]int{1, 1} {
-		b.Fail("its windows have the dilations %v: only 1 is supported", w.dilation)
+	ceil := n.Int("ceil_mode", 0) != 0
+	if w.dilation != [2]int{1, 1} {
+		x = b.spread(x, &w, outside, ceil)
 	}
 	x = b.pad(x, &w, outside)
 	return x, graph.Pool2D{SizeH: w.kernel[0], SizeW: w.kernel[1], StrideH: w.stride[0], StrideW: w.stride[1],
-		PadH: w.before[0], PadW: w.before[1], Ceil: n.Int("ceil_mode", 0) != 0}, sequence
+		PadH: w.before[0], PadW: w.before[1], Ceil: ceil}, sequence
+}
+
+// spread pads images with the value v and places the elements of each dilated window side by side. The windows then are those
+// of the result.
+func (b *builder) spread(x *graph.Node, w *windows, v float64, ceil bool) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	before, after := make([]int, 4), make([]int, 4)
+	var index [2][]int
+	for k := range 2 {
+		size, reach := x.Shape()[1+k]+w.before[k], (w.kernel[k]-1)*w.dilation[k]+1
+		room := size + w.after[k] - reach
+		if room < 0 {
+			return b.Fail("its windows reach over %d elements, and the padded images have %d", reach, size+w.after[k])
+		}
+		count := room/w.stride[k] + 1
+		if ceil && room%w.stride[k] > 0 && count*w.stride[k] < size { // a window that overhangs begins in the image
+			count++
+		}
+		if count > mostElements/w.kernel[k] {
+			return b.Fail("it has %d windows of %d elements along an axis: want at most %d together", count, w.kernel[k], mostElements)
+		}
+		for i := range count {
+			for j := range w.kernel[k] {
+				index[k] = append(index[k], i*w.stride[k]+j*w.dilation[k])
+			}
+		}
+		before[1+k], after[1+k] = w.before[k], max(w.after[k], (count-1)*w.stride[k]+reach-size)
+	}
+	x = b.Pad(x, before, after, graph.PadConstant, v)
+	*w = windows{kernel: w.kernel, stride: w.kernel, dilation: [2]int{1, 1}}
+	return b.TakeAlong(b.TakeAlong(x, 1, index[0]), 2, index[1])
 }
 
 // pooled returns the result y of a pooling with the axes of the node's input.

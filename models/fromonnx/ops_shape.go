@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -103,7 +104,11 @@ func slice(b *builder, n *onnx.Node) []value {
 				x.shape()[cut.Axis])
 			return nil
 		}
+		whole := x
 		x = x.with(b.TakeAlong(x.node, x.axis(cut.Axis), cut.Index))
+		if cut.Axis == 0 && cut.Step == 1 {
+			b.cutRows(whole, x, cut.Index[0])
+		}
 	}
 	return []value{x}
 }
@@ -131,8 +136,13 @@ func split(b *builder, n *onnx.Node) []value {
 		return nil
 	}
 	var out []value
-	for _, part := range b.Split(x.node, x.axis(axis), sizes...) {
+	at := 0
+	for i, part := range b.Split(x.node, x.axis(axis), sizes...) {
 		out = append(out, x.with(part))
+		if axis == 0 {
+			b.cutRows(x, out[i], at)
+		}
+		at += sizes[i]
 	}
 	return out
 }
@@ -167,6 +177,62 @@ func gather(b *builder, n *onnx.Node) []value {
 	}
 	to := append(append(slices.Clone(shape[:axis]), index.Shape...), shape[axis+1:]...)
 	return []value{b.reshape(y, to)}
+}
+
+// scatterND replaces elements of a tensor at constant places by those of another one.
+func scatterND(b *builder, n *onnx.Node) []value {
+	x, y := b.filled(n, 0), b.filled(n, 2)
+	index := b.constant(n.Inputs[1])
+	switch reduction := n.String("reduction", "none"); {
+	case b.Err() != nil:
+		return nil
+	case index == nil:
+		b.Fail("its indices depend on the images or on weights: only constants are supported here")
+		return nil
+	case reduction != "none":
+		b.Fail("its reduction is %q: want none", reduction)
+		return nil
+	}
+	places, err := index.Ints()
+	if err != nil {
+		b.Fail("its indices: %w", err)
+		return nil
+	}
+	shape := x.shape()
+	depth := index.Shape[len(index.Shape)-1]
+	size, each, all := product(shape), product(shape[depth:]), product(y.shape())
+	if depth < 1 || len(places)/depth*each != all || size+all > mostElements {
+		b.Fail("it puts a tensor of shape %v at %v places of one of shape %v: want one of the same size, and at most %d elements",
+			y.shape(), index.Shape, shape, mostElements)
+		return nil
+	}
+	from := identity(size) // the elements of x, and those of y after them
+	for i := range len(places) / depth {
+		at := 0
+		for k, p := range places[i*depth : (i+1)*depth] {
+			at = at*shape[k] + b.axis(int(p), shape[k])
+		}
+		for j := range each {
+			from[at*each+j] = size + i*each + j
+		}
+	}
+	both := b.Concat(0, b.Reshape(b.logical(x), size), b.Reshape(b.logical(y), all))
+	return []value{plain(b.Reshape(b.TakeAlong(both, 0, from), shape...))}
+}
+
+// filled returns the i-th input of a node. A constant of equal numbers, such as zeros for all images of a batch, is one number
+// that is repeated, since constants of the network must have one shape for all batches.
+func (b *builder) filled(n *onnx.Node, i int) value {
+	t := b.constant(n.Inputs[i])
+	if t == nil {
+		return b.read(n, i)
+	}
+	v, err := t.Doubles()
+	if err != nil || len(v) == 0 || slices.Min(v) != slices.Max(v) || b.Err() != nil {
+		return b.read(n, i)
+	}
+	one := b.given(fmt.Sprint(v[0])+":", nil, v[:1])
+	return plain(b.Builder.Expand(b.extend(one, max(1, len(t.Shape))).node, t.Shape...))
 }
 
 func expand(b *builder, n *onnx.Node) []value {

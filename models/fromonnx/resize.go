@@ -64,8 +64,11 @@ func (b *builder) resized(n *onnx.Node, in [2]int, sequence bool) (out [2]int, s
 			scale[k] = float64(out[k]) / float64(in[k])
 		case len(scales) == 4 && scales[0] == 1 && scales[1] == 1 && scales[2+k] > 0 &&
 			scales[2+k]*float64(in[k]) <= maxSide:
-			scale[k] = scales[2+k]
-			out[k] = int(math.Floor(scale[k] * float64(in[k])))
+			exact := written(float32(scales[2+k]))
+			out[k] = int(math.Floor(exact * float64(in[k])))
+			if scale[k] = scales[2+k]; n.String("mode", "nearest") == "nearest" {
+				scale[k] = exact
+			}
 		}
 		if out[k] < 1 {
 			b.Fail("it scales images of %d×%d by %v to %v: want images of 1 to %d rows and columns", in[0], in[1],
@@ -74,6 +77,18 @@ func (b *builder) resized(n *onnx.Node, in [2]int, sequence bool) (out [2]int, s
 		}
 	}
 	return out, scale, b.Err() == nil
+}
+
+// written returns the number that an exporter stored as the float32 s: .7 for .69999999, 4/3 for 1.3333334. It is the fraction
+// of the smallest denominator up to 1000 that rounds to s, or s itself if there is none. PyTorch computes sizes and places with
+// this number: images of 30 rows times .7 have 21 rows, and times .69999999 they would have 20.
+func written(s float32) float64 {
+	for q := 1.; q <= 1000; q++ {
+		if f := math.Round(float64(s)*q) / q; float32(f) == s {
+			return f
+		}
+	}
+	return float64(s)
 }
 
 // maxSide is the largest number of rows or columns of an image.
@@ -96,6 +111,10 @@ func (p interpolation) matrix() (*mat.Dense, string) {
 		m.Set(i, j, m.At(i, j)+w)
 	}
 	for i := range p.out {
+		if p.mode == "nearest" && p.coordinates == "asymmetric" && p.nearest == "floor" {
+			add(i, p.below(i), 1)
+			continue
+		}
 		at, ok := p.place(float64(i))
 		if !ok {
 			return nil, "its coordinate_transformation_mode " + p.coordinates + " is not supported"
@@ -132,6 +151,18 @@ func cubic(d, a float64) float64 {
 		return ((a+2)*d-(a+3))*d*d + 1
 	}
 	return ((a*d-5*a)*d+8*a)*d - 4*a
+}
+
+// below returns the element at or before the place of the i-th element of the output, as PyTorch's nearest computes it in
+// float32. Where the scale lies a little above 1 or 2, PyTorch takes it as 1 or 2.
+func (p interpolation) below(i int) int {
+	switch p.out {
+	case p.in:
+		return i
+	case 2 * p.in:
+		return i / 2
+	}
+	return int(float32(i) * float32(1/p.scale))
 }
 
 // place returns the coordinate on the input axis of the i-th element of the output. It reports false for unknown modes.

@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -90,10 +91,16 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	return all, withoutTransposes(g, all)
 }
 
-// masks reports whether a tensor has infinities: it is a mask, which training must not change.
+// masks reports whether a tensor has infinities, or has 0 and one number of at most −100 and no others: it is a mask, which
+// training must not change.
 func (w weight) masks() bool {
 	v, err := w.tensor.Doubles() // an error is found again where the weights are read
-	return err == nil && slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) })
+	if err != nil || len(v) == 0 {
+		return false
+	}
+	least := slices.Min(v)
+	return slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) }) ||
+		least <= -100 && slices.Contains(v, 0) && !slices.ContainsFunc(v, func(x float64) bool { return x != 0 && x != least })
 }
 
 // linearRoles returns the roles of tensors in matrix products: weights that are transposed and multiply from the right,
@@ -101,13 +108,15 @@ func (w weight) masks() bool {
 func linearRoles(g *onnx.Graph) map[string]models.Role {
 	roles := map[string]models.Role{}
 	turned, products := map[string]string{}, map[string]bool{}
+	rows := rowsCut(g)
+	stored := func(name string) string { return cmp.Or(rows[name], name) }
 	for _, n := range g.Nodes {
 		if len(n.Inputs) == 0 || n.Op == "MatMul" && len(n.Inputs) != 2 {
 			continue // refused when it is built
 		}
 		switch n.Op {
 		case "Transpose":
-			turned[n.Outputs[0]] = n.Inputs[0]
+			turned[n.Outputs[0]] = stored(n.Inputs[0])
 		case "MatMul":
 			products[n.Outputs[0]] = true
 			if name := turned[n.Inputs[1]]; name != "" {
@@ -116,12 +125,58 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 		case "Add":
 			for i, name := range n.Inputs {
 				if len(n.Inputs) == 2 && products[n.Inputs[1-i]] {
-					roles[name] = models.LinearBias
+					roles[stored(name)] = models.LinearBias
 				}
 			}
 		}
 	}
 	return roles
+}
+
+// rowsCut returns the stored tensors whose first axis is divided among several results of Slices, or of a Split, by the
+// names of these results.
+func rowsCut(g *onnx.Graph) map[string]string {
+	of, parts, makers := map[string]string{}, map[string]int{}, makersOf(g)
+	for _, n := range g.Nodes {
+		if n.Op != "Slice" && n.Op != "Split" || len(n.Inputs) == 0 || g.Initializers[n.Inputs[0]] == nil {
+			continue
+		}
+		axes := []int{n.Int("axis", 0)}
+		if n.Op == "Slice" {
+			axes = n.Ints("axes")
+			if len(n.Inputs) > 3 {
+				axes = sizesOf(g, makers, n.Inputs[3])
+			}
+		}
+		if !slices.Equal(axes, []int{0}) {
+			continue
+		}
+		for _, out := range n.Outputs {
+			of[out] = n.Inputs[0]
+			parts[n.Inputs[0]]++
+		}
+	}
+	for out, name := range of {
+		if parts[name] < 2 {
+			delete(of, out)
+		}
+	}
+	return of
+}
+
+// sizesOf returns the whole numbers of a stored tensor or of a Constant node, nil for other tensors.
+func sizesOf(g *onnx.Graph, makers map[string]*onnx.Node, name string) []int {
+	t := g.Initializers[name]
+	if n := makers[name]; t == nil && n != nil && n.Op == "Constant" {
+		if out, err := onnx.Evaluate(n, nil); err == nil {
+			t = out[0]
+		}
+	}
+	if t == nil {
+		return nil
+	}
+	v, _ := t.Sizes() // an error is found again where the node is built
+	return v
 }
 
 // roleOf returns the role of a node's i-th input, if it has one.

@@ -127,6 +127,45 @@ class Masked(nn.Module):
         return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
 
 
+def assigned(s, x):
+    """Assigns computed values to slices, and to a tensor of zeros."""
+    y, z = x.tanh().clone(), torch.zeros_like(x)
+    y[:, :2, ::2] = x[:, 2:, 1::2]
+    y[:, 3] = y[:, 0] * 2
+    z[:, 1:, :-1] = y[:, :3, 1:]
+    return y + z.sin()
+
+
+class Again(nn.Module):
+    """A linear layer that reads vectors first and then the pixels of images."""
+
+    def __init__(s):
+        super().__init__()
+        s.conv, s.both, s.head = nn.Conv2d(3, 4, 3, 2), nn.Linear(4, 4), nn.Linear(4, 3)
+
+    def forward(s, x):
+        x = s.conv(x).tanh()
+        return s.head(s.both(x.mean((2, 3))).tanh() + s.both(x.permute(0, 2, 3, 1)).mean((1, 2)))
+
+
+class Cross(nn.Module):
+    """nn.MultiheadAttention whose queries are of other tokens than its keys and values."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.cross, s.head = nn.Conv2d(3, 8, 4, 4), nn.MultiheadAttention(8, 2, batch_first=True), nn.Linear(8, 3)
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        return s.head(s.cross(x[:, :2], x, x.tanh() if s.three else x)[0].mean(1))
+
+
+def cross(three):
+    m = Cross()
+    m.three = three
+    return m
+
+
 class Computed(nn.Module):
     """Weights that are computed, products of weights, and weights that einsums read in either order."""
 
@@ -199,6 +238,18 @@ with torch.random.fork_rng():
         "cubic": (Do(lambda s, x: torch.cat([F.interpolate(x, scale_factor=2, mode="bicubic", align_corners=False).flatten(1),
                                             F.interpolate(x, size=(5, 11), mode="bicubic", align_corners=True).flatten(1)], 1)), (11, 17)),
         "enlarged": (Enlarged(), (11, 17)),
+        "fractions": (Do(lambda s, x: torch.cat([F.interpolate(x.repeat(1, 1, 4, 4)[:, :, :30, :20], scale_factor=(f, 1.3), mode=m).mean(i) for f, m, i in
+                                                 ((.7, "nearest", 2), (.7, "bilinear", 3), (.6, "nearest", 3), (4 / 3, "bicubic", 2))], 2)), (11, 17)),
+        "cross": (cross(False), (13, 17)),
+        "cross3": (cross(True), (17,)),
+    }
+    DEFAULT |= {
+        "again": (Again(), (14,)),
+    }
+    CASES |= {
+        "dilated": (Do(lambda s, x: torch.cat([F.max_pool2d(x, 3, 2, 1, dilation=2).flatten(1), F.max_pool2d(x.relu(), (2, 3), 2, dilation=(3, 1), ceil_mode=True).flatten(1),
+                                              F.max_pool2d(x, 2, 3, 1, dilation=3, ceil_mode=True).flatten(1), F.max_pool1d(x.flatten(2), 3, 2, 1, dilation=4).flatten(1)], 1)), (11, 17)),
+        "assigned": (Do(assigned), (11, 17)),
     }
 
 KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
