@@ -198,10 +198,12 @@ func scatterND(b *builder, n *onnx.Node) []value {
 		b.Fail("its indices: %w", err)
 		return nil
 	}
-	shape := x.shape()
-	depth := index.Shape[len(index.Shape)-1]
+	shape, depth := x.shape(), 0
+	if last := len(index.Shape) - 1; last >= 0 && index.Shape[last] <= len(shape) {
+		depth = index.Shape[last]
+	}
 	size, each, all := product(shape), product(shape[depth:]), product(y.shape())
-	if depth < 1 || len(places)/depth*each != all || size+all > mostElements {
+	if depth < 1 || len(places)/depth*each != all || size > mostElements || all > mostElements {
 		b.Fail("it puts a tensor of shape %v at %v places of one of shape %v: want one of the same size, and at most %d elements",
 			y.shape(), index.Shape, shape, mostElements)
 		return nil
