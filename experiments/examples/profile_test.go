@@ -127,6 +127,7 @@ func TestProfileRefuses(t *testing.T) {
 		"has no column \"nam\" (did you mean name?): it has name, x":                        {Data: names, Target: "nam"},
 		"no row has a value of y; --target names another column":                            {Data: "a,y\n1,\n2,\n"},
 		"x has numbers up to 1e+300, of which there is no variance":                         {Data: "a,x,y\n1,1e300,1\n2,-1e300,2\n3,1,3\n4,5,1\n5,2,2\n"},
+		"the target y has numbers up to 5e-200, whose squares are 0":                        {Data: "a,y\n1,1e-200\n2,-5e-200\n3,2e-200\n4,5e-200\n"},
 		"the target preis has 37 different texts in 37 rows": {Data: houses(), CSV: dialect.Dialect{
 			Decimal: dialect.DecimalPoint}},
 		"line 2: at byte": {Data: "a,y\n1,2,3\n"},

@@ -93,6 +93,9 @@ func openTable(s Spec) (*Set, error) {
 			s.Data, labels.Target, y[0])
 	}
 	parts, err := s.divide(t, labels)
+	if text := tinyText(labels); text != "" {
+		return nil, input.Errorf("%s: %s", s.Data, text)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +122,7 @@ func openTable(s Spec) (*Set, error) {
 	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, options.Rows)), e.digestRows(raw)
 	if err := encoder.FitScaling(scaling, set, options.Rows); err != nil {
 		if text := hugeText(set); text != "" {
-			return nil, input.Errorf("%s: %s, of which there is no variance in float64: divide them in the file, or leave the "+
-				"column out (--ignore)", s.Data, text)
+			return nil, input.Errorf("%s: %s", s.Data, text)
 		}
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
@@ -180,6 +182,22 @@ func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 }
 
 // hugeText names the columns whose numbers are too large for a variance in float64, and their largest numbers; "" if there
+// leastTarget is the least magnitude of targets: errors are squared, and the squares must not vanish.
+const leastTarget = 1e-140
+
+// tinyText says that the targets of a regression are too small, "" if they are not.
+func tinyText(set *table.Set) string {
+	largest := floats.Norm(set.Y, math.Inf(1))
+	if len(set.Classes) > 0 || largest == 0 || largest >= leastTarget {
+		return ""
+	}
+	return fmt.Sprintf("the target %s has numbers up to %.3g, whose squares are 0 in float64: multiply them in the file",
+		set.Target, largest)
+}
+
+// RangeText says which numbers of a table are too large or too small to be fitted as they are, "" if none are.
+func RangeText(set *table.Set) string { return cmp.Or(tinyText(set), hugeText(set)) }
+
 // are none.
 func hugeText(set *table.Set) string {
 	var names []string
@@ -197,7 +215,8 @@ func hugeText(set *table.Set) string {
 	if names == nil {
 		return ""
 	}
-	return words.Some(names, shownNames)
+	return words.Some(names, shownNames) + ", of which there is no variance in float64: divide them in the file, or leave the " +
+		"column out (--ignore)"
 }
 
 // fitEncoder fits an encoder to a table, and encodes the table with it.
