@@ -269,8 +269,8 @@ func strayText(t *table.Table, column int) string {
 		}
 	}
 	for row, code := range c.Codes {
-		if c.IsMissing(row) {
-			continue
+		if c.IsMissing(row) || t.ReadAs != "" && dialect.MayBeMissing(c.Categories[code]) {
+			continue // dashes are no values as soon as the others are numbers
 		}
 		mark, isNumber := m.markOf(c.Categories[code])
 		switch {

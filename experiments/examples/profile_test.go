@@ -243,6 +243,12 @@ func TestStrayText(t *testing.T) {
 		`numbers with $, as "$1" in line 3; write numbers without; and 2 other texts, as "ask"`:       func(i int) string { return []string{"ask", "$1", "$2"}[min(i%25, 2-i%2)] },
 		`numbers with parentheses, as "(1,200.5)" in line 3; write negative numbers as -1.5`:          func(i int) string { return []string{"1.5", "(1,200.5)", "2"}[i%3] },
 		`numbers but for 1, as "1_0" in line 22; if those stand for no value, leave such cells empty`: func(i int) string { return map[bool]string{true: "1_0", false: fmt.Sprint(i % 9)}[i == 20] },
+		`numbers but for 2, as "ask" in line 23; if those stand for no value, leave such cells empty`: func(i int) string {
+			if text, is := map[int]string{19: "-", 20: "None", 21: "ask", 22: "ask"}[i]; is {
+				return text
+			}
+			return fmt.Sprint(i % 9)
+		},
 		`numbers but for 1, as "ask" in line 22; if those stand for no value, leave such cells empty`: func(i int) string { return map[bool]string{true: "ask", false: fmt.Sprint(i % 9)}[i == 20] },
 	} {
 		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(value))})
