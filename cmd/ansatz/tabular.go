@@ -38,7 +38,8 @@ validation score over --repeats random splits; it does regressions too.
 
 Tables and methods run in parallel, one on each of --threads, and the results do not depend
 on how many. The folder --out, by default out/tabular-NAME, gets a record for each, results.csv
-(which ansatz leaderboard reads), record.json and report.html. A run that was stopped continues with --resume.
+(which ansatz leaderboard reads), record.json and report.html. A run that was stopped continues
+with --resume.
 
 --splits-out writes the tables, and which of their rows every fold trains, validates and
 tests on, for other programs; nothing is fitted then. --others adds the results of such

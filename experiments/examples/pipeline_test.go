@@ -87,12 +87,13 @@ func TestTestRowsOfTheFit(t *testing.T) {
 	path, same := writeRows(t, "t.csv", rows(0)), "those of the fit"
 	for _, c := range []struct {
 		test, group string
+		rows        int
 		notes       string
 	}{
-		{path, "", same}, {path, "group", same}, {writeRows(t, "new.csv", rows(8)), "", ""}, {writeRows(t, "new.csv", rows(50)), "group", ""},
-		{writeRows(t, "new.csv", rows(8)), "group", "2 values of group, such as g8, in "},
+		{path, "", 0, same}, {path, "", 5, same}, {path, "group", 0, same}, {writeRows(t, "new.csv", rows(8)), "", 0, ""}, {writeRows(t, "new.csv", rows(50)), "group", 0, ""},
+		{writeRows(t, "new.csv", rows(8)), "group", 0, "2 values of group, such as g8, in "},
 	} {
-		e, err := Open(t.Context(), Spec{Data: path, TestData: c.test, Ignore: []string{"group"}[min(len(c.group), 1):], SplitGroup: c.group})
+		e, err := Open(t.Context(), Spec{Data: path, TestData: c.test, Test: c.rows, Ignore: []string{"group"}[min(len(c.group), 1):], SplitGroup: c.group})
 		if err != nil {
 			t.Fatal(err)
 		}

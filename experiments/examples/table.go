@@ -263,8 +263,9 @@ func (e *Set) openTestTable(s Spec, fitted *table.Table) error {
 		rows[i] = i
 	}
 	rows = rows[:cmp.Or(s.Test, t.Rows)]
-	e.Conventions.TestSHA = e.digestRows(rowsOf(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}, rows))
-	if e.Conventions.TestSHA == e.Conventions.TrainSHA || e.Conventions.TestSHA == e.Pipeline.TableSHA {
+	all := rfm.Examples{X: set.X, Y: table.Targets(set.Y)}
+	e.Conventions.TestSHA = e.digestRows(rowsOf(all, rows))
+	if e.Conventions.TestSHA == e.Conventions.TrainSHA || e.digestRows(all) == e.Pipeline.TableSHA {
 		e.addNote("the test rows are those of the fit: scores on them say nothing about new rows")
 	} else if err := e.noteGroups(s, fitted, t); err != nil {
 		return err
