@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -75,6 +76,9 @@ func TestOpenNPZTable(t *testing.T) {
 	}
 	_, err = OpenTable("testdata/tables/x.npz", "")
 	wantFormatError(t, err, array.NoOffset)
+	if !strings.Contains(err.Error(), "none called y, but X") {
+		t.Errorf("the error does not list the arrays: %v", err)
+	}
 	if rows, err := OpenRows("testdata/tables/x.npz", "", dialect.Dialect{}); err != nil || rows.Rows != 3 || rows.Find("y") >= 0 {
 		t.Errorf("rows without targets: %+v, %v", rows, err)
 	}

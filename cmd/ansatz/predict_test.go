@@ -179,6 +179,8 @@ func TestPredictRefuses(t *testing.T) {
 		{"without it", model, []string{"--data", path, "--unit-sphere"}},
 		{"as --data", model, []string{"--data", path, "--test-data", path}},
 		{"set of images", model, []string{"--data", "glyphs"}},
+		{"nofile: there is no such file", model, []string{"--data", "nofile"}},
+		{"call a CSV file .csv or pipe it into --data -", model, []string{"--data", filepath.Join(model, "model.json")}},
 		{"set of images", images, []string{"--data", path}},
 		{"--id", model, []string{"--data", path, "--id", "name"}},
 		{"--json", model, []string{"--data", path, "--predictions", "-", "--json"}},

@@ -114,7 +114,11 @@ func TestClassWeights(t *testing.T) {
 	plain := fitTable(t, path, "--target", "kind")
 	weighted := fitTable(t, path, "--target", "kind", "--class-weights", "yes=100")
 	rows, _ := predictCSV(t, plain, path)
-	costly, _ := predictCSV(t, weighted, path)
+	costly, record := predictCSV(t, weighted, path)
+	accuracy := record["measures"].([]any)[0].(map[string]any)
+	if accuracy["name"] != "accuracy" || record["test_accuracy"] != accuracy["value"] {
+		t.Errorf("test_accuracy is %v, of the predictions %v", record["test_accuracy"], accuracy)
+	}
 	yes := func(rows [][]string) (n int) {
 		for _, row := range rows {
 			if row[1] == "yes" {

@@ -37,8 +37,9 @@ The grinsztajn protocol chooses among --configs configurations, drawn by seed, b
 validation score over --repeats random splits; it does regressions too.
 
 Tables and methods run in parallel, one on each of --threads, and the results do not depend
-on how many. The folder --out gets a record for each, results.csv (which ansatz leaderboard
-reads), record.json and report.html. A run that was stopped continues with --resume.
+on how many. The folder --out, by default out/tabular-NAME, gets a record for each, results.csv
+(which ansatz leaderboard reads), record.json and report.html. A run that was stopped continues
+with --resume.
 
 --splits-out writes the tables, and which of their rows every fold trains, validates and
 tests on, for other programs; nothing is fitted then. --others adds the results of such
@@ -47,7 +48,7 @@ programs, CSV files as ansatz leaderboard reads them, to the table and the measu
   ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper
   ansatz tabular --benchmark tables/ --rows 2000 --methods rfm,laplace --json
   ansatz tabular --benchmark grinsztajn --datasets '^clf_num/' --configs 40 --repeats 5
-  ansatz tabular --benchmark houses.csv --protocol grinsztajn --size large
+  ansatz tabular --benchmark houses.csv --target price --protocol grinsztajn --size large
   ansatz tabular --benchmark uci121 --out out/uci --resume
   ansatz tabular --benchmark uci121 --splits-out out/splits
   ansatz tabular --benchmark uci121 --out out/uci --resume --others forest.csv,boosting.csv`,
@@ -106,6 +107,8 @@ func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 		",")+" (default: rfm,laplace,ntk)")
 	f.IntVar(&s.Rows, "rows", 0, "rows of a table at most, drawn by seed in proportion to the classes (default: "+
 		"all)")
+	f.StringVar(&s.Target, "target", "", "column to predict, of tables of one's own (default: the one named class, else the "+
+		"last)")
 	f.BoolVar(&s.Classify, "classify", false, "treat whole numbers to predict as classes")
 	f.IntVar(&s.Iters, "iters", 0, "largest number of iterations that learn features (default: 5)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "follow the published procedure of the 121 sets, with its leak")
@@ -130,7 +133,8 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	}, func(record *tabular.Record) error {
 		a.printReportPath(r.Out)
 		if failed := len(record.Failures()); failed > 0 {
-			return fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to try them again", failed)
+			return fmt.Errorf("%d of the benchmark's tables or methods failed; once the causes are mended, --resume tries them again",
+				failed)
 		}
 		return nil
 	})
@@ -141,7 +145,9 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 func (a *app) tabularProgress(bar *progress.Bar) func(tabular.Progress) {
 	return func(p tabular.Progress) {
 		if p.Stage == "reading" {
-			bar.Update(p.Stage, p.Done, p.Total)
+			if bar.Update(p.Stage, p.Done, p.Total); p.About != "" {
+				a.logf("%s: %s.", p.Dataset, p.About)
+			}
 			return
 		}
 		bar.Note(fmt.Sprintf("%d of %d done", p.Done, p.Total))

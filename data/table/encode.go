@@ -53,7 +53,7 @@ type Conventions struct {
 	// of a nominal one (the first if several are), both over FittedRows rows; 0 or no category if these rows have no
 	// values.
 	Imputed    int `json:"imputed"`
-	FittedRows int `json:"fittedRows"`
+	FittedRows int `json:"fitted_rows"`
 
 	// Numeric holds the indices of the features from numeric columns, for [Selected].
 	Numeric []int `json:"-"`

@@ -40,7 +40,7 @@ func TestEncode(t *testing.T) {
 	if err != nil ||
 		string(text) !=
 			`{"target":"y","task":"classification","encoding":"one-hot","columns":2,"features":3,`+
-				`"dropped":["id"],"imputed":2,"fittedRows":4}` {
+				`"dropped":["id"],"imputed":2,"fitted_rows":4}` {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"gonum.org/v1/gonum/mat"
@@ -171,6 +172,9 @@ func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, kno
 		if texts.Rows > 0 {
 			f := t.unfitAt(texts.First, "numbers in column "+show(c.Name), show(texts.Names[0]))
 			f.Hint = "leave the cell empty where the number is not known"
+			if _, ok := parseNumber(strings.Replace(texts.Names[0], ",", ".", 1)); ok {
+				f.Hint = "--decimal comma reads numbers with a decimal comma"
+			}
 			return f
 		}
 		for i, v := range values {

@@ -232,7 +232,7 @@ func tooLarge(path string, rows, columns int) *FormatError {
 		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("at most %d cells", maxCells),
 		Got:    fmt.Sprintf("%d rows of %d columns", rows, columns),
-		Hint:   "take fewer rows, or leave columns out",
+		Hint:   "leave columns out, or take rows out of the file",
 	}
 }
 

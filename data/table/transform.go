@@ -152,8 +152,12 @@ func (t *Standard) Fit(x mat.Matrix, rows []int) error {
 	_, columns := x.Dims()
 	fitted := Standard{make([]float64, columns), make([]float64, columns)}
 	err := fitColumns(x, rows, func(j int, values []float64) error {
+		unit := unitOf(values) // learn from values / unit, so that squares are not 0
+		for i := range values {
+			values[i] /= unit
+		}
 		mean, variance := moments(values)
-		fitted.Mean[j], fitted.Scale[j] = mean, math.Sqrt(variance)
+		fitted.Mean[j], fitted.Scale[j] = mean*unit, math.Sqrt(variance)*unit
 		if !isFinite(mean) || !isFinite(variance) {
 			return notFinite(j, "mean and variance")
 		}
@@ -166,6 +170,17 @@ func (t *Standard) Fit(x mat.Matrix, rows []int) error {
 		*t = fitted
 	}
 	return err
+}
+
+// unitOf returns 1 or, where the squares of all values would be 0 or inexact in float64, a power of 2 near the largest value.
+func unitOf(values []float64) float64 {
+	const least = 0x1p-400
+	largest := floats.Norm(values, math.Inf(1))
+	if largest == 0 || largest >= least || math.IsNaN(largest) {
+		return 1
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, max(exponent, -1022))
 }
 
 // moments returns the mean and the variance of the values, with the denominator n.

@@ -176,6 +176,23 @@ func TestTransformErrors(t *testing.T) {
 	wantFormatError(t, (&Standard{}).Fit(matrixOf([][]float64{{1e300}, {-1e300}}), nil))
 }
 
+// TestStandardOfTinyNumbers checks that numbers whose squares are 0 in float64 are scaled like larger ones, and that a tiny
+// constant is one.
+func TestStandardOfTinyNumbers(t *testing.T) {
+	for _, unit := range []float64{0x1p-330, 0x1p-450, 0x1p-600, 0x1p-1050} {
+		x := matrixOf([][]float64{{1 * unit, unit}, {2 * unit, unit}, {6 * unit, unit}})
+		f := &Standard{}
+		mustFit(t, f, x, nil)
+		if f.Mean[0] != 3*unit || f.Scale[1] != 1 {
+			t.Errorf("%g: mean %g, scale of a constant %g", unit, f.Mean[0], f.Scale[1])
+		}
+		f.Apply(x)
+		if v := x.At(2, 0); math.Abs(v-3/math.Sqrt(14./3)) > 1e-6 {
+			t.Errorf("%g: 6 is scaled to %g", unit, v)
+		}
+	}
+}
+
 // TestQuantileOfExtremes checks that numbers near the limits of float64 do not become NaN or infinite, and stay in
 // order.
 func TestQuantileOfExtremes(t *testing.T) {

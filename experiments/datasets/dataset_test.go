@@ -160,6 +160,35 @@ func TestCheckTableUnlabelled(t *testing.T) {
 	}
 }
 
+// A check leaves out the columns that a fit leaves out, and says why a fit would refuse the table.
+func TestCheckTableAsAFit(t *testing.T) {
+	text, huge := "name,k,a,y\n", "a,y\n"
+	for i := range 20 {
+		text += fmt.Sprintf("n%d,5,%d,%d\n", i, i*i%7, i%3)
+		huge += fmt.Sprintf("%d,%de299\n", i*i%7, i%3)
+	}
+	for text, want := range map[string]string{
+		text: "1 column that become 1 feature, regression of y; left out: name (20 different texts in 20 rows), k (one value).",
+		huge: "regression of y; a fit would refuse it: y has numbers up to 2e+299, of which there is no variance",
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := CheckTable(CheckSpec{Data: path}); err != nil || !strings.Contains(c.Summary(), want) {
+			t.Errorf("want %s: %v, %v", want, c, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const want = "; a fit would refuse it: t: the target name has 20 different texts in 20 rows"
+	if c, err := CheckTable(CheckSpec{Data: path, Target: "name"}); err != nil || !strings.Contains(c.Summary(), want) {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
 // The check reads the images of a folder at their own size if they all have the same, as networks do. Otherwise it
 // scales them.
 func TestCheckImagesOfOneSize(t *testing.T) {

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -36,6 +38,9 @@ type TableCheck struct {
 	Classes     []string          `json:"classes,omitempty"`
 	PerClass    []int             `json:"per_class,omitempty"` // rows
 	Conventions table.Conventions `json:"conventions"`         // of the encoded matrix
+	// LeftOut lists the columns that can be no features, and Refused says why no machine can be fitted to the table.
+	LeftOut []examples.DroppedColumn `json:"left_out,omitempty"`
+	Refused string                   `json:"refused,omitempty"`
 }
 
 // ColumnCheck describes a column.
@@ -72,12 +77,16 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	for i := range t.Columns {
 		c.Columns = append(c.Columns, checkColumn(&t.Columns[i]))
 	}
-	keepLabelled(t, s.Target)
-	set, conventions, err := t.Encode(table.EncodeOptions{Target: s.Target, Ordinal: s.Ordinal, Classify: s.Classify})
+	o := table.EncodeOptions{Target: s.Target, Ordinal: s.Ordinal, Classify: s.Classify}
+	if c.LeftOut, err = examples.DropColumns(t, &o); err != nil {
+		c.LeftOut, c.Refused, o.Ignore = nil, err.Error(), nil
+		keepLabelled(t, s.Target)
+	}
+	set, conventions, err := t.Encode(o)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	c.Conventions = conventions
+	c.Conventions, c.Refused = conventions, cmp.Or(c.Refused, examples.RangeText(set))
 	c.countClasses(set)
 	return c, nil
 }
@@ -223,8 +232,18 @@ func (c *TableCheck) Summary() string {
 			text += "; " + words.Count(f.Missing, "row") + " without a target left out"
 		}
 	}
+	var left []string
+	for _, d := range c.LeftOut {
+		left = append(left, fmt.Sprintf("%s (%s)", d.Column, d.Reason))
+	}
+	if left != nil {
+		text += "; left out: " + words.Some(left, shownNames)
+	}
 	if k.Imputed > 0 {
 		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)
+	}
+	if c.Refused != "" {
+		text += "; a fit would refuse it: " + c.Refused
 	}
 	return text + "."
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -172,12 +174,37 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 			"rows")
 	}
 	p.Table.Scale(set)
+	if names := p.farColumns(set); names != nil {
+		rows.Notes = append(rows.Notes, fmt.Sprintf("all values are over %d standard deviations from the mean of the training "+
+			"rows, as in another unit or with another decimal mark (--decimal): %s", farAway, words.Some(names, shownNames)))
+	}
 	rows.addTargets(set)
 	rows.Conventions.Inputs = describeScaling(p.Table.Scaling())
 	if p.Sphere {
 		rows.projectToSphere(rows.X)
 	}
 	return rows, nil
+}
+
+// farAway is the number of standard deviations from which on a value is hardly one of the same quantity.
+const farAway = 20
+
+// farColumns returns the numeric columns whose scaled values all lie far from those of the training rows.
+func (p *Pipeline) farColumns(set *table.Set) (names []string) {
+	if p.Table.Standard == nil {
+		return nil
+	}
+	for j, column := range p.Table.FeatureColumns() {
+		near := func(i int) bool { return math.Abs(set.X.At(i, j)) < farAway }
+		rows := make([]int, linalg.RowCount(set.X))
+		for i := range rows {
+			rows[i] = i
+		}
+		if column == set.Features[j] && !slices.ContainsFunc(rows, near) {
+			names = append(names, column)
+		}
+	}
+	return names
 }
 
 // digestLabelled returns the digest of the rows that have a target, "" if none has.

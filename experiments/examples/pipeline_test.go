@@ -75,6 +75,59 @@ func TestTestTable(t *testing.T) {
 	}
 }
 
+// Test rows of another file that are those of the fit, or of groups of which rows are fitted, are noted.
+func TestTestRowsOfTheFit(t *testing.T) {
+	rows := func(first int) string {
+		text := "group,x,y\n"
+		for i := range 40 {
+			text += fmt.Sprintf("g%d,%d,%d\n", first+i/4, (first+i)*i%7, i*i%5)
+		}
+		return text
+	}
+	path, same := writeRows(t, "t.csv", rows(0)), "those of the fit"
+	for _, c := range []struct {
+		test, group string
+		rows        int
+		notes       string
+	}{
+		{path, "", 0, same}, {path, "", 5, same}, {path, "group", 0, same}, {writeRows(t, "new.csv", rows(8)), "", 0, ""}, {writeRows(t, "new.csv", rows(50)), "group", 0, ""},
+		{writeRows(t, "new.csv", rows(8)), "group", 0, "2 values of group, such as g8, in "},
+	} {
+		e, err := Open(t.Context(), Spec{Data: path, TestData: c.test, Test: c.rows, Ignore: []string{"group"}[min(len(c.group), 1):], SplitGroup: c.group})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(e.Conventions.Table.Notes, "; "); !strings.Contains(notes, c.notes) || c.notes == "" && notes != "" {
+			t.Errorf("%s by %q: %q, want %q", c.test, c.group, notes, c.notes)
+		}
+	}
+}
+
+// Numbers that all lie far from those of the fit are noted: they may have another decimal mark.
+func TestFarColumns(t *testing.T) {
+	text := "x,z,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d.%d,%d,%d\n", i%7, i%10, i%9, i*i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows, want := range map[string]bool{"z,x\n3,1250\n4,4300\n": true, "z,x\n3,1250\n4,4.3\n": false} {
+		n, err := e.Pipeline.OpenRows(Spec{Data: writeRows(t, "new.csv", rows)}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(n.Notes, "; "); strings.HasSuffix(notes, "another decimal mark (--decimal): x") != want {
+			t.Errorf("%q: %q", rows, notes)
+		}
+	}
+	_, err = e.Pipeline.OpenRows(Spec{Data: writeRows(t, "new.csv", "z,x\n3,\"1,25\"\n4,\"4,3\"\n")}, "")
+	if !input.IsError(err) || !strings.Contains(err.Error(), "--decimal comma") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestParsePipelineRefuses(t *testing.T) {
 	for _, text := range []string{"", "[]", "{} {}", `{"later":true}`, `{"table":{}}`, `{"images":{"constants":"x"}}`,
 		`{"images":{"constants":"none"},"table":{"columns":[]}}`} {

@@ -137,6 +137,14 @@ func (s Spec) newProfile(t *table.Table) *TableProfile {
 	return &TableProfile{Name: fileName(s.Data), Rows: t.Rows, Columns: len(t.Columns), ReadAs: t.ReadAs}
 }
 
+// DropColumns takes the rows without target out of a table, and adds to the options the columns that can be no features, which
+// it returns. Its error, an [*input.Error], says why no machine can be fitted to the table.
+func DropColumns(t *table.Table, o *table.EncodeOptions) ([]DroppedColumn, error) {
+	p := &TableProfile{Name: t.Name}
+	err := p.dropColumns(t, o, nil)
+	return p.Dropped, err
+}
+
 // dropColumns takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
 // that name the rows, and columns of one value. It records these columns, and those that the options ignore already.
 func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split []string) error {
@@ -261,8 +269,8 @@ func strayText(t *table.Table, column int) string {
 		}
 	}
 	for row, code := range c.Codes {
-		if c.IsMissing(row) {
-			continue
+		if c.IsMissing(row) || t.ReadAs != "" && dialect.MayBeMissing(c.Categories[code]) {
+			continue // dashes are no values as soon as the others are numbers
 		}
 		mark, isNumber := m.markOf(c.Categories[code])
 		switch {

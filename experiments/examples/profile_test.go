@@ -127,6 +127,7 @@ func TestProfileRefuses(t *testing.T) {
 		"has no column \"nam\" (did you mean name?): it has name, x":                        {Data: names, Target: "nam"},
 		"no row has a value of y; --target names another column":                            {Data: "a,y\n1,\n2,\n"},
 		"x has numbers up to 1e+300, of which there is no variance":                         {Data: "a,x,y\n1,1e300,1\n2,-1e300,2\n3,1,3\n4,5,1\n5,2,2\n"},
+		"the target y has numbers up to 5e-200, whose squares are 0":                        {Data: "a,y\n1,1e-200\n2,-5e-200\n3,2e-200\n4,5e-200\n"},
 		"the target preis has 37 different texts in 37 rows": {Data: houses(), CSV: dialect.Dialect{
 			Decimal: dialect.DecimalPoint}},
 		"line 2: at byte": {Data: "a,y\n1,2,3\n"},
@@ -242,6 +243,12 @@ func TestStrayText(t *testing.T) {
 		`numbers with $, as "$1" in line 3; write numbers without; and 2 other texts, as "ask"`:       func(i int) string { return []string{"ask", "$1", "$2"}[min(i%25, 2-i%2)] },
 		`numbers with parentheses, as "(1,200.5)" in line 3; write negative numbers as -1.5`:          func(i int) string { return []string{"1.5", "(1,200.5)", "2"}[i%3] },
 		`numbers but for 1, as "1_0" in line 22; if those stand for no value, leave such cells empty`: func(i int) string { return map[bool]string{true: "1_0", false: fmt.Sprint(i % 9)}[i == 20] },
+		`numbers but for 2, as "ask" in line 23; if those stand for no value, leave such cells empty`: func(i int) string {
+			if text, is := map[int]string{19: "-", 20: "None", 21: "ask", 22: "ask"}[i]; is {
+				return text
+			}
+			return fmt.Sprint(i % 9)
+		},
 		`numbers but for 1, as "ask" in line 22; if those stand for no value, leave such cells empty`: func(i int) string { return map[bool]string{true: "ask", false: fmt.Sprint(i % 9)}[i == 20] },
 	} {
 		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(value))})

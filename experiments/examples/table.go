@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,6 +93,9 @@ func openTable(s Spec) (*Set, error) {
 		return nil, input.Errorf("%s: the target %s is %v in all rows: there is nothing to learn (--target names another column)",
 			s.Data, labels.Target, y[0])
 	}
+	if text := tinyText(labels); text != "" {
+		return nil, input.Errorf("%s: %s", s.Data, text)
+	}
 	parts, err := s.divide(t, labels)
 	if err != nil {
 		return nil, err
@@ -119,8 +123,7 @@ func openTable(s Spec) (*Set, error) {
 	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, options.Rows)), e.digestRows(raw)
 	if err := encoder.FitScaling(scaling, set, options.Rows); err != nil {
 		if text := hugeText(set); text != "" {
-			return nil, input.Errorf("%s: %s, of which there is no variance in float64: divide them in the file, or leave the "+
-				"column out (--ignore)", s.Data, text)
+			return nil, input.Errorf("%s: %s", s.Data, text)
 		}
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
@@ -137,7 +140,7 @@ func openTable(s Spec) (*Set, error) {
 		e.source = &tableSource{t, options}
 	}
 	if s.TestData != "" {
-		return e, e.openTestTable(s)
+		return e, e.openTestTable(s, t)
 	}
 	if n := len(parts.Test); n > 0 {
 		e.Conventions.Test = fmt.Sprintf("%d of the others", n)
@@ -179,6 +182,22 @@ func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 	return nil
 }
 
+// leastTarget is the least magnitude of targets: errors are squared, and the squares must not vanish.
+const leastTarget = 1e-140
+
+// tinyText says that the targets of a regression are too small, "" if they are not.
+func tinyText(set *table.Set) string {
+	largest := floats.Norm(set.Y, math.Inf(1))
+	if len(set.Classes) > 0 || largest == 0 || largest >= leastTarget {
+		return ""
+	}
+	return fmt.Sprintf("the target %s has numbers up to %.3g, whose squares are 0 in float64: multiply them in the file",
+		set.Target, largest)
+}
+
+// RangeText says which numbers of a table are too large or too small to be fitted as they are, "" if none are.
+func RangeText(set *table.Set) string { return cmp.Or(tinyText(set), hugeText(set)) }
+
 // hugeText names the columns whose numbers are too large for a variance in float64, and their largest numbers; "" if there
 // are none.
 func hugeText(set *table.Set) string {
@@ -197,7 +216,8 @@ func hugeText(set *table.Set) string {
 	if names == nil {
 		return ""
 	}
-	return words.Some(names, shownNames)
+	return words.Some(names, shownNames) + ", of which there is no variance in float64: divide them in the file, or leave the " +
+		"column out (--ignore)"
 }
 
 // fitEncoder fits an encoder to a table, and encodes the table with it.
@@ -214,8 +234,8 @@ func fitEncoder(t *table.Table, o table.EncodeOptions) (*table.Encoder, *table.S
 }
 
 // openTestTable takes the rows of another table to test on. It returns an input error if a row has no target, or a class
-// that the training table does not have.
-func (e *Set) openTestTable(s Spec) error {
+// that the training table does not have. It notes rows that were fitted, and groups of which rows were.
+func (e *Set) openTestTable(s Spec, fitted *table.Table) error {
 	t, err := s.openFile(s.TestData, true)
 	if err != nil {
 		return err
@@ -243,7 +263,13 @@ func (e *Set) openTestTable(s Spec) error {
 		rows[i] = i
 	}
 	rows = rows[:cmp.Or(s.Test, t.Rows)]
-	e.Conventions.TestSHA = e.digestRows(rowsOf(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}, rows))
+	all := rfm.Examples{X: set.X, Y: table.Targets(set.Y)}
+	e.Conventions.TestSHA = e.digestRows(rowsOf(all, rows))
+	if e.Conventions.TestSHA == e.Conventions.TrainSHA || e.digestRows(all) == e.Pipeline.TableSHA {
+		e.addNote("the test rows are those of the fit: scores on them say nothing about new rows")
+	} else if err := e.noteGroups(s, fitted, t); err != nil {
+		return err
+	}
 	e.Conventions.Missing += match.CountMissing()
 	encoder.Scale(set)
 	e.Test = rowsOf(rfm.Examples{X: set.X, Y: encodedTargets(set)}, rows)
@@ -252,6 +278,40 @@ func (e *Set) openTestTable(s Spec) error {
 		e.Conventions.Test += " (" + t.ReadAs + ")"
 	}
 	e.Conventions.Test = strings.Join(append([]string{e.Conventions.Test}, match.Notes()...), "; ")
+	return nil
+}
+
+// addNote adds a note to the profile of the table.
+func (e *Set) addNote(text string) {
+	e.Conventions.Table.Notes = append(e.Conventions.Table.Notes, text)
+}
+
+// noteGroups notes groups of --split-group of which rows are fitted and tested.
+func (e *Set) noteGroups(s Spec, fitted, tested *table.Table) error {
+	if s.SplitGroup == "" || tested.Find(s.SplitGroup) < 0 {
+		return nil
+	}
+	groups, err := fitted.Texts(s.SplitGroup)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	others, err := tested.Texts(s.SplitGroup)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	known, shared := map[string]bool{}, map[string]bool{}
+	for _, row := range e.Parts.fitted() {
+		known[groups[row]] = true
+	}
+	for _, group := range others {
+		if known[group] {
+			shared[group] = true
+		}
+	}
+	if len(shared) > 0 {
+		e.addNote(fmt.Sprintf("%s of %s, such as %s, in %s are those of rows to fit: scores say little about other groups",
+			words.Count(len(shared), "value"), s.SplitGroup, slices.Min(slices.Collect(maps.Keys(shared))), fileName(s.TestData)))
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package examples
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -61,6 +62,47 @@ func datesText(c *table.Column) string {
 	return "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
 }
 
+// fitsAll reports whether all texts are dates from 1900 to 2099 in the given form.
+func fitsAll(texts []string, form string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		day, err := time.Parse(form, text)
+		return err != nil || day.Year() < 1900 || day.Year() > 2099
+	})
+}
+
+// checkDigits returns an input error if the values of a column are digits whose order as numbers may not be that of time:
+// dates such as 31012021, or any numbers with leading zeros, unless all are dates such as 20210131.
+func (s Spec) checkDigits(t *table.Table, c *table.Column) error {
+	texts, zeros := make([]string, t.Rows), -1
+	for i := range texts {
+		if c.Kind == table.Numeric {
+			if c.Values[i] != math.Trunc(c.Values[i]) {
+				return nil
+			}
+			texts[i] = fmt.Sprintf("%08.0f", c.Values[i]) // a spreadsheet leaves out the zero of 01012021
+			continue
+		}
+		texts[i] = c.Categories[c.Codes[i]]
+		if _, err := strconv.ParseUint(texts[i], 10, 64); err != nil {
+			return nil
+		}
+		if zeros < 0 && len(texts[i]) > 1 && texts[i][0] == '0' {
+			zeros = i
+		}
+	}
+	const ask = "write dates as 2021-01-26"
+	switch {
+	case fitsAll(texts, "20060102"):
+	case fitsAll(texts, "02012006") || fitsAll(texts, "01022006"):
+		return input.Errorf("--split-time %s: the numbers of %s, as in %s, seem to be a day, a month and a year without marks, "+
+			"which cannot be put in order: %s", s.SplitTime, s.Data, place(t, 0), ask)
+	case zeros >= 0:
+		return input.Errorf("--split-time %s: %q in %s of %s begins with 0 and may be a number or a date: %s, and numbers without "+
+			"leading zeros", s.SplitTime, texts[zeros], place(t, zeros), s.Data, ask)
+	}
+	return nil
+}
+
 // times returns the time of each row of a table, as a number that increases with it, and how the texts of the column were
 // read, "" for a column of numbers. It returns an input error unless one layout alone fits all texts.
 func (s Spec) times(t *table.Table) (times []float64, how string, err error) {
@@ -69,6 +111,9 @@ func (s Spec) times(t *table.Table) (times []float64, how string, err error) {
 		if c.IsMissing(i) {
 			return nil, "", input.Errorf("--split-time %s: %s of %s has no value", s.SplitTime, place(t, i), s.Data)
 		}
+	}
+	if err := s.checkDigits(t, c); err != nil {
+		return nil, "", err
 	}
 	if c.Kind == table.Numeric {
 		return c.Values, "", nil

@@ -37,8 +37,8 @@ func TestTimesInOrder(t *testing.T) {
 		"read as year-month-day and time": {"2021-01-31T23:30:00Z", "2021-02-01T00:30:00+02:00", "2021-02-01T00:00:00Z", "2021-02-01T00:00:00.5Z", "2021-02-02T00:00:00Z"},
 		"read as month/day/year and time": {"1/31/2021 9:30 PM", "1/31/2021 10:00 PM", "2/1/2021 1:00 AM", "2/1/2021 11:00 AM", "2/1/2021 12:00 PM"},
 		"read as times of a day":          {"9:15", "10:00", "11:30", "12:00", "20:01"},
-		"read as numbers":                 {"0009", "0010", "0200", "1000", "20000"},
 		"in the order of when":            {"9", "10.5", "200", "1000", "20000"},
+		"order of when":                   {"20210131", "20210201", "20211205", "20220102", "20230301"},
 	} {
 		if read == "read as year-month-day and time" {
 			times[0], times[1] = times[1], times[0] // 00:30 at UTC+2 is 22:30 of the day before in UTC
@@ -67,7 +67,11 @@ func TestTimesThatAreRefused(t *testing.T) {
 		`"unknown" in line 4 of `:                        {"1", "2", "unknown", "4"},
 		`written as "26.01.2021" is`:                     {"26.01.2021", "27.01.2021", "2021-01-28", "29.01.2021"},
 		"may begin with the day or with the month":       {"01/02/2021", "02/02/2021", "03/02/2021", "04/05/2021"},
-		"line 5 of ": {"1", "2", "3", "", "5"},
+		"line 5 of ":                                  {"1", "2", "3", "", "5"},
+		`as in line 2, seem to be a day`:              {"01012021", "02012021", "13012021", "01022021"},
+		"a year without marks, which":                 {"1012021", "2012021", "13012021", "1022021"},
+		"write dates as 2021-01-26":                   {"11302021", "01132021", "12312021", "02012022"},
+		"begins with 0 and may be a number or a date": {"0930", "0010", "0200", "1000"},
 	} {
 		_, err := Open(t.Context(), Spec{Data: writeTimes(t, times...), Target: "y", SplitTime: "when"})
 		if !input.IsError(err) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "--split-time when") {

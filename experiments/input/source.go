@@ -53,7 +53,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
 		return nil, Errorf("%s is a table: networks read images", s.Data)
 	}
-	if err := checkNoFile(s.Data); err != nil {
+	if err := CheckNoFile(s.Data); err != nil {
 		return nil, err
 	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
@@ -106,14 +106,37 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	return src, nil
 }
 
-// checkNoFile returns an error if a name is that of a file: images are in folders, and this function opens no tables.
-func checkNoFile(name string) error {
+// CheckNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
+func CheckNoFile(name string) error {
 	info, err := os.Stat(name)
 	if data.IsKnown(name) || err != nil || info.IsDir() {
 		return nil
 	}
 	return Errorf("%s: expected a table (.csv, .tsv, .txt, .csv.gz, .arff, .parquet, .npz), a folder of images or the name of a "+
-		"dataset, found a file of another kind: export a spreadsheet as CSV, and put images into a folder", name)
+		"dataset, found a file of another kind: export a spreadsheet as CSV, put images into a folder, and call a CSV file .csv or "+
+		"pipe it into --data -", name)
+}
+
+// CheckFound returns an error if a name is neither that of a dataset nor the path of a folder.
+func CheckFound(name string) error {
+	if _, err := os.Stat(name); err != nil && !data.IsKnown(name) {
+		return Errorf("%s: there is no such file or folder, and no dataset is called so (ansatz data list shows them)", name)
+	}
+	return CheckNoFile(name)
+}
+
+// IsPolynomial reports whether a name is that of a generated table.
+func IsPolynomial(name string) bool { return strings.HasPrefix(name, Polynomials+":") }
+
+// KindOfData says what kind of data a name stands for.
+func KindOfData(name string, isTable bool) string {
+	switch {
+	case isTable:
+		return "a table"
+	case IsPolynomial(name):
+		return "a generated table"
+	}
+	return "a set of images"
 }
 
 // checkSizes returns an error unless the images of a folder have the size that the network reads; a network with an

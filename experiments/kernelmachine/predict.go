@@ -158,31 +158,23 @@ func (p *Prediction) completeSpec() (*examples.Pipeline, error) {
 			return nil, fmt.Errorf("%w (%s, fitted to %s)", err, p.spec.Model, p.metadata[dataMetadata])
 		}
 	}
-	isTable := input.IsTable(p.spec.Data) && !isPolynomial(p.spec.Data)
+	isTable := input.IsTable(p.spec.Data) && !input.IsPolynomial(p.spec.Data)
+	if !isTable && pipeline.Table != nil && !input.IsPolynomial(p.spec.Data) {
+		if err := input.CheckFound(p.spec.Data); err != nil {
+			return nil, err
+		}
+	}
 	switch was := p.metadata[dataMetadata]; {
-	case pipeline.Table == nil && isTable && input.IsTable(was) && !isPolynomial(was):
+	case pipeline.Table == nil && isTable && input.IsTable(was) && !input.IsPolynomial(was):
 		return nil, input.Errorf("the model in %s was saved by an earlier version, without the columns and scales "+
 			"of its table %s: fit it again, with ansatz rfm --model-out", p.spec.Model, was)
 	case (pipeline.Table != nil) != isTable:
 		return nil, input.Errorf("the model in %s was fitted to %s, which is %s; %s is %s", p.spec.Model, was,
-			kindOfData(was, pipeline.Table != nil), p.spec.Data, kindOfData(p.spec.Data, isTable))
+			input.KindOfData(was, pipeline.Table != nil), p.spec.Data, input.KindOfData(p.spec.Data, isTable))
 	case !isTable && p.spec.ID != "":
 		return nil, input.Errorf("--id is for tables, and %s is not a table", p.spec.Data)
 	}
 	return pipeline, nil
-}
-
-func isPolynomial(name string) bool { return strings.HasPrefix(name, input.Polynomials+":") }
-
-// kindOfData says what kind of data a name stands for.
-func kindOfData(name string, isTable bool) string {
-	switch {
-	case isTable:
-		return "a table"
-	case isPolynomial(name):
-		return "a generated table"
-	}
-	return "a set of images"
 }
 
 // openExamples opens the rows of a table, or the test examples of other data, and returns their inputs.
@@ -322,5 +314,8 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	}
 	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
 	r.Result = measured(r.decision, p.about, scored, p.targets, p.spec.Seed)
+	if r.ClassWeights != nil { // which change the predictions
+		r.Accuracy = &r.Measures[0].Value
+	}
 	return r, nil
 }

@@ -68,7 +68,8 @@ func newSearch(ctx context.Context, s RFMSpec) (*searchFitter, error) {
 	case s.Refits > 0:
 		return nil, input.Errorf("--refits is for one machine: the spread of a search's importances is that over its folds")
 	case s.Search.Average > s.Search.Trials:
-		return nil, input.Errorf("--average %d: --search %d makes no more trials than that", s.Search.Average, s.Search.Trials)
+		return nil, input.Errorf("--average %d: --search %d makes fewer trials: give at most --average %[2]d, or a larger --search",
+			s.Search.Average, s.Search.Trials)
 	}
 	s.ForFolds = true
 	f := &searchFitter{spec: s, machine: m}

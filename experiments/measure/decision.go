@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +40,7 @@ func (d Decision) Decide(outputs *mat.Dense) []int {
 const BalancedWeights = "balanced"
 
 // ParseWeights parses "balanced", for rows whose classes are given, or NAME=WEIGHT,…, where classes that are not named
-// have weight 1. For "" it returns nil.
+// have weight 1. Parts are separated as the values of a CSV file: "A, B=2" in quotes is one. For "" it returns nil.
 func ParseWeights(text string, names []string, classes []int) ([]float64, error) {
 	if text == "" {
 		return nil, nil
@@ -60,12 +61,17 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 	for k := range weights {
 		weights[k] = 1
 	}
-	for _, part := range strings.Split(text, ",") {
+	parts, err := csv.NewReader(strings.NewReader(text)).Read()
+	if err != nil {
+		return nil, fmt.Errorf("%q: want CLASS=WEIGHT,…, and double quotes around a part with a comma, as \"A, B=2\": %w", text, err)
+	}
+	for _, part := range parts {
 		at := max(0, strings.LastIndex(part, "=")) // a class name may contain "="
 		name := part[:at]
 		v, err := strconv.ParseFloat(strings.TrimPrefix(part[at:], "="), 64)
 		if at == 0 || err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%q: want %s, or CLASS=WEIGHT,… with weights above 0", part, BalancedWeights)
+			return nil, fmt.Errorf("%q: want %s, or CLASS=WEIGHT,… with weights above 0, and double quotes around a part with a comma, "+
+				"as \"A, B=2\"", part, BalancedWeights)
 		}
 		k := slices.Index(names, name)
 		if k < 0 {

@@ -53,6 +53,7 @@ type Progress struct {
 	Work float64
 	// Dataset is the table that was read, or the table of Ended.
 	Dataset string
+	About   string  // of a table of one's own that was read: its target, and what is left out
 	Ended   *Result // the result that this report announces, or nil
 }
 

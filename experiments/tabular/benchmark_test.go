@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/google/go-cmp/cmp"
@@ -85,6 +86,48 @@ func checkLeaderboardOf(t *testing.T, r *Record, out string) {
 }
 
 // Benchmarks are found in the data folder, in each of the layouts in which they are distributed.
+// A run says which column of a table of one's own it predicts, and what it leaves out; --target names another column.
+func TestTargets(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("name,a,kind,b\n")
+	for i := range 60 {
+		kind := []string{"in", "out", ""}[min(i%2+2*(i/50), 2)]
+		fmt.Fprintf(&b, "n%d,%d,%s,%d\n", i, i*i%7, kind, i%5)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	writeFile(t, b.String(), path)
+	for target, want := range map[string]string{
+		"kind": "Target: kind. Left out, since they name the rows: name. Left out: 10 rows without a target",
+		"":     "Target: b, the last column; --target names another. Left out, since they name the rows: name",
+		"nix":  "",
+	} {
+		about := ""
+		spec := Spec{Benchmark: path, Target: target, Protocol: "grinsztajn", Methods: []string{"laplace"}, Configs: 1, Repeats: 1, Iters: 1}
+		bench, err := OpenBenchmark(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := bench.Run(t.Context(), Run{Progress: func(p Progress) { about += p.About }})
+		if about != want {
+			t.Errorf("%q: %q, want %q", target, about, want)
+		}
+		switch {
+		case target == "nix":
+			if !input.IsError(err) || !strings.Contains(err.Error(), `no column "nix": --target names one of name, a, kind, b`) {
+				t.Errorf("%v", err)
+			}
+		case err != nil:
+			t.Fatal(err)
+		case target == "kind" && (r.Datasets[0].Rows != 50 || r.Datasets[0].Target != "kind" ||
+			!slices.Contains(r.Datasets[0].Methods[0].Notes, "10 rows without a target left out")):
+			t.Errorf("%+v", r.Datasets[0])
+		}
+	}
+	if _, err := OpenBenchmark(Spec{Benchmark: UciProtocol, Target: "kind"}); !input.IsError(err) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestDataFolder(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(40, 1)

@@ -17,6 +17,7 @@ import (
 type Member struct {
 	Name     string
 	classify bool // treats a target of whole numbers as classes
+	own      bool // a file of the user's, whose target was not agreed on before
 	// Open reads the table, with its published splits if it has some.
 	Open func() (*table.Table, *table.UCI, error)
 }
@@ -101,7 +102,7 @@ func GrinsztajnMembers(dir string) ([]Member, error) {
 
 // fileMember returns the table in a file.
 func fileMember(path, name string) Member {
-	return Member{Name: name, Open: func() (*table.Table, *table.UCI, error) {
+	return Member{Name: name, own: true, Open: func() (*table.Table, *table.UCI, error) {
 		t, err := data.OpenTable(path, "")
 		return t, nil, err
 	}}

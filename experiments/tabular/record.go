@@ -34,6 +34,7 @@ type Dataset struct {
 	Features  int      `json:"features"`
 	Classes   int      `json:"classes"`           // 0 for a regression
 	Measure   string   `json:"measure,omitempty"` // accuracy or r2
+	Target    string   `json:"target,omitempty"`  // the column to predict, of a table of one's own
 	SHA256    string   `json:"sha256,omitempty"`
 	Methods   []Result `json:"methods"`
 	Error     string   `json:"error,omitempty"`

@@ -65,7 +65,7 @@ func (s *session) readTables(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p := &plannedTable{Member: m, record: Dataset{Name: m.Name}}
+		p, about := &plannedTable{Member: m, record: Dataset{Name: m.Name}}, ""
 		if set, err := m.Load(s.Spec); err != nil {
 			p.record.Error = err.Error()
 			if refused == nil {
@@ -73,12 +73,13 @@ func (s *session) readTables(ctx context.Context) error {
 			}
 		} else {
 			p.describe(set)
+			about = set.about
 			for _, name := range s.Spec.Methods {
 				s.jobs = append(s.jobs, &tableJob{table: p, method: findMethod(name)})
 			}
 		}
 		s.tables = append(s.tables, p)
-		s.report(Progress{Stage: "reading", Done: i + 1, Total: len(s.Members), Dataset: m.Name})
+		s.report(Progress{Stage: "reading", Done: i + 1, Total: len(s.Members), Dataset: m.Name, About: about})
 	}
 	if len(s.jobs) == 0 {
 		return refused
@@ -91,7 +92,10 @@ func (p *plannedTable) describe(s *Set) {
 	n, d := float64(len(s.rows)), float64(s.features)
 	p.record.Rows, p.record.TableRows, p.record.Features = len(s.rows), s.table.Rows, s.features
 	p.record.Classes, p.record.Measure, p.record.SHA256 = s.classes(), s.Measure(), s.digest
-	p.digest = s.digest
+	p.record.Target, p.digest = s.encode.Target, s.digest
+	if p.own {
+		p.record.Target = s.Labels.Target
+	}
 	p.cost = n * n * (n + d*float64(max(s.classes(), 1)))
 }
 

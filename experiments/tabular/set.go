@@ -9,9 +9,11 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,6 +30,8 @@ type Set struct {
 	rows      []int // the rows that the benchmark uses, in order
 	digest    string
 	notes     []string // remarks on how the table is used
+	dropped   []string // columns that name the rows
+	about     string   // which column of a table of one's own is predicted, and what is left out
 }
 
 // Load reads the table.
@@ -37,12 +41,22 @@ func (m Member) Load(spec Spec) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{
-		Classify: m.classify || spec.Classify,
+		Classify: m.classify || spec.Classify, Target: spec.Target,
 	}}
-	s.dropNames()
+	target := t.DefaultTarget()
+	if spec.Target != "" {
+		if target = t.Find(spec.Target); target < 0 {
+			return nil, input.Errorf("it has no column %q: --target names one of %s", spec.Target, columnNames(t))
+		}
+	}
+	unlabelled := s.dropRows(target)
+	s.dropNames(target)
 	var conventions table.Conventions
 	if s.Labels, conventions, err = t.Encode(s.encode); err != nil {
 		return nil, err
+	}
+	if m.own {
+		s.describe(spec, unlabelled)
 	}
 	s.features, s.Labels.X = conventions.Features, nil // view encodes features by the training rows of a fold
 	if len(s.Labels.Classes) > 0 {
@@ -65,13 +79,61 @@ func (s *Set) addNote(format string, args ...any) {
 	}
 }
 
+// columnNames lists the columns of a table.
+func columnNames(t *table.Table) string {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return words.Names(names, shownColumns)
+}
+
+// shownColumns is the number of columns that a text names.
+const shownColumns = 8
+
+// dropRows takes out the rows without a target, unless there are published splits or no row has one, and returns their number.
+func (s *Set) dropRows(target int) int {
+	c := &s.table.Columns[target]
+	n := c.CountMissing()
+	if n == 0 || n == s.table.Rows || s.published != nil {
+		return 0
+	}
+	var labelled []int
+	for row := range s.table.Rows {
+		if !c.IsMissing(row) {
+			labelled = append(labelled, row)
+		}
+	}
+	s.table.Keep(labelled)
+	s.addNote("%s without a target left out", words.Count(n, "row"))
+	return n
+}
+
+// describe says which column is predicted, how it was chosen, and what is left out.
+func (s *Set) describe(spec Spec, unlabelled int) {
+	s.about = "Target: " + s.Labels.Target
+	switch {
+	case spec.Target != "":
+	case strings.EqualFold(s.Labels.Target, "class"):
+		s.about += ", by its name; --target names another"
+	default:
+		s.about += ", the last column; --target names another"
+	}
+	if s.dropped != nil {
+		s.about += ". Left out, since they name the rows: " + words.Some(s.dropped, shownColumns)
+	}
+	if unlabelled > 0 {
+		s.about += ". Left out: " + words.Count(unlabelled, "row") + " without a target"
+	}
+}
+
 // dropNames drops nominal columns with more categories than half of the rows. Such columns name the
 // rows, and one-hot encoding would make a feature of every name.
-func (s *Set) dropNames() {
-	target := s.table.DefaultTarget()
+func (s *Set) dropNames(target int) {
 	for i, c := range s.table.Columns {
 		if i != target && c.Kind == table.Nominal && 2*len(c.Categories) > s.table.Rows {
 			s.encode.Ignore = append(s.encode.Ignore, c.Name)
+			s.dropped = append(s.dropped, c.Name)
 			s.addNote("the column %q names the rows (%d names) and is left out", c.Name, len(c.Categories))
 		}
 	}

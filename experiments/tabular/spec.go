@@ -24,6 +24,7 @@ type Spec struct {
 	Methods  []string `json:"methods"`            // of [Methods]; default rfm, laplace and ntk
 	Rows     int      `json:"rows,omitempty"`     // at most this many of a table, stratified by class; default all
 	Classify bool     `json:"classify,omitempty"` // treats a target of whole numbers as classes
+	Target   string   `json:"target,omitempty"`   // the column to predict in every table; default [table.Table.DefaultTarget]
 	Iters    int      `json:"iters"`              // most iterations of feature learning; default 5
 
 	// PaperMode is the published procedure of the 121 sets: all folds use the metric that was learned
@@ -101,6 +102,9 @@ func (s Spec) Check() error {
 		}
 	default:
 		return input.Errorf("--protocol %q: want %s or %s", s.Protocol, UciProtocol, GrinsztajnProtocol)
+	}
+	if s.Target != "" && (s.Benchmark == UciProtocol || s.Benchmark == GrinsztajnProtocol) {
+		return input.Errorf("--target %s: the tables of %s have targets of their own: leave the flag out", s.Target, s.Benchmark)
 	}
 	for i, m := range s.Methods {
 		if findMethod(m) == nil {
