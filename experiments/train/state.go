@@ -71,7 +71,12 @@ func (s *session) explainDivergence(err error) error {
 			s.folder.path(InitialFile))
 	}
 	more := ""
-	if epochs > 0 {
+	switch {
+	case epochs == 0:
+	case s.spec.Linearized:
+		more = fmt.Sprintf(", the u after epoch %d in %s; a smaller --lr may not diverge", epochs,
+			s.folder.path(tangentsName(lastFile)))
+	default:
 		more = fmt.Sprintf(", the weights after epoch %d in %s (--init-weights starts from them)",
 			epochs, s.folder.path(lastFile))
 	}

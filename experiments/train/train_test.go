@@ -432,6 +432,13 @@ func TestTrainDiverges(t *testing.T) {
 	if err != nil || len(state.NaNs()) > 0 {
 		t.Errorf("the checkpoint: %v", err)
 	}
+	linear := s
+	linear.Linearized, linear.Loss, dir = true, "mse", t.TempDir()
+	_, err = newQuick(t, linear).Run(t.Context(), Run{Out: dir})
+	if want := "the u after epoch 1 in " + filepath.Join(dir, "last-tangents.safetensors"); !errors.As(err, &diverged) ||
+		!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "--init-weights") {
+		t.Errorf("%v, want %s", err, want)
+	}
 	s.Schedule, s.LR = "", 1e30
 	_, err = newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
 	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "no checkpoint yet") {
