@@ -56,9 +56,11 @@ type Loop struct {
 	// Path is the file of the checkpoint, "" for none.
 	Path string
 	// Every is the time between two checkpoints; 0 is [DefaultCheckpointEvery], or more if writing a checkpoint takes long.
-	// With EachEpoch, Run saves one after every epoch too.
-	Every     time.Duration
-	EachEpoch bool
+	// With EachEpoch, Run also saves one after every epoch, or after some if writing them would take more than a twentieth of
+	// the time; SavesEpoch tells EndEpoch whether one follows.
+	Every      time.Duration
+	EachEpoch  bool
+	SavesEpoch bool
 	// Optional makes the checkpoint optional: the training starts from scratch if the checkpoint cannot be read or is
 	// refused, and saves none of a state that has NaNs.
 	Optional bool
@@ -159,6 +161,7 @@ func (l *Loop) count(score Score, seconds float64) {
 // endEpoch calls EndEpoch and begins the next epoch.
 func (l *Loop) endEpoch(ctx context.Context) error {
 	l.Trainer.Sync()
+	l.SavesEpoch = l.EachEpoch && time.Since(l.saved.at) >= writingShare*l.saved.writing
 	if l.EndEpoch != nil {
 		if l.Path != "" {
 			l.unended = l.notes()
@@ -170,7 +173,7 @@ func (l *Loop) endEpoch(ctx context.Context) error {
 	}
 	p := l.Position()
 	*p = Position{SecondsPerStep: p.SecondsPerStep}
-	if l.EachEpoch {
+	if l.SavesEpoch {
 		return l.Save()
 	}
 	return l.saveIfDue(time.Now())

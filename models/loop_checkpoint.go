@@ -17,6 +17,9 @@ import (
 // DefaultCheckpointEvery is the default time between two checkpoints.
 const DefaultCheckpointEvery = 30 * time.Second
 
+// writingShare is the time between two checkpoints, at least, as a multiple of the time that writing one takes.
+const writingShare = 20
+
 // A loop's checkpoint has the State in the note stateNote, and the best weights under their names with the prefix bestPrefix.
 const (
 	stateNote  = "state"
@@ -90,7 +93,7 @@ func (l *Loop) write() error {
 
 // saveIfDue saves a checkpoint if the last one is old enough. By default, saving takes at most about a twentieth of the time.
 func (l *Loop) saveIfDue(now time.Time) error {
-	every := cmp.Or(l.Every, max(DefaultCheckpointEvery, 20*l.saved.writing))
+	every := cmp.Or(l.Every, max(DefaultCheckpointEvery, writingShare*l.saved.writing))
 	if l.Path == "" || now.Sub(l.saved.at) < every {
 		return nil
 	}

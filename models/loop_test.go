@@ -172,6 +172,30 @@ func TestLoopSaves(t *testing.T) {
 	}
 }
 
+// TestLoopSavesSeldom checks that epochs which are short beside the writing of a checkpoint are saved now and then, and that
+// EndEpoch knows.
+func TestLoopSavesSeldom(t *testing.T) {
+	l, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
+	l.Path, l.Every, l.EachEpoch, l.Epochs = filepath.Join(t.TempDir(), "checkpoint"), time.Hour, true, 3
+	var saves []bool
+	l.EndEpoch = func(context.Context) error {
+		saves = append(saves, l.SavesEpoch)
+		return nil
+	}
+	l.AfterStep = func(context.Context) error {
+		if l.saved.exists {
+			l.saved.writing = time.Hour
+		}
+		return nil
+	}
+	if err := l.Run(t.Context()); err != nil || !slices.Equal(saves, []bool{true, false, false}) {
+		t.Errorf("saved after the epochs: %v, %v", saves, err)
+	}
+	if epochs, _, ok := l.Saved(); !ok || epochs != 1 {
+		t.Errorf("the last checkpoint is of %d epochs, %v", epochs, ok)
+	}
+}
+
 // TestLoopRefuses checks that Resume returns an error for a checkpoint that is damaged, that Accept refuses, whose
 // position does not fit the batches, or that has the best weights of another network. If the checkpoint is optional,
 // Resume ignores one that is damaged or refused.

@@ -40,8 +40,7 @@ csv and latex print the table alone; text and json add the counts of the verdict
 	}
 	f.add(c)
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
-	c.Flags().StringVar(&f.verdict, "verdict", "", "only this verdict: holds, fails, inconclusive, "+
-		"not-attempted")
+	c.Flags().StringVar(&f.verdict, "verdict", "", "only this verdict: holds, fails, inconclusive or not attempted")
 	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, medium, paper or other (default: the largest at which an "+
 		"experiment was run)")
 	return c

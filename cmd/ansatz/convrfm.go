@@ -22,7 +22,7 @@ func (a *app) convrfm() *cobra.Command {
 	var s convSpec
 	var files convFiles
 	c := &cobra.Command{
-		Use:   "convrfm",
+		Use:   "convrfm --data D",
 		Short: "Fit a convolutional kernel machine that learns features without backpropagation",
 		Long: `Fits a convolutional recursive feature machine (paper cnfa, Algorithm 1): it "first builds
 a predictor with a fixed convolutional kernel. Then, we compute the AGOP of the trained

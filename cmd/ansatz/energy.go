@@ -14,7 +14,7 @@ import (
 func (a *app) energy() *cobra.Command {
 	var s profile.Spec
 	c := &cobra.Command{
-		Use:   "energy --arch A --weights F --data D [--against F|init]...",
+		Use:   "energy --arch A [--weights F] --data D [--against F|init]...",
 		Short: "Measure the energy profile of a network's first layer",
 		Long: `energy measures how strongly the filters W of a network's first layer respond along the
 principal components p of the patches of the images, ‖W p‖ (paper energy). The network may

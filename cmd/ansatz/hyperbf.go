@@ -16,7 +16,7 @@ import (
 func (a *app) hyperbf() *cobra.Command {
 	var s kernelmachine.HyperBFSpec
 	c := &cobra.Command{
-		Use:   "hyperbf",
+		Use:   "hyperbf --data D",
 		Short: "Learn a metric by the AGOP and by gradient descent, and compare them",
 		Long: `Fits hyper basis function networks (paper hyperbf), f(x) = Σ c G(‖x − t‖²_W), and learns
 their metric M = WᵀW from M = I: by the average gradient outer product (--update agop),
@@ -57,7 +57,7 @@ to AGOPs that are rotated at random.`,
 	f.IntVar(&s.SolveEvery, "solve-every", rfm.DefaultSteps,
 		"gradient steps between two regressions for the coefficients")
 	f.StringVar(&s.Optimiser, "opt", "adam", "adam or sgd: with sgd and no momentum, the paper's steps")
-	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
+	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd (default: 0)")
 	f.IntVar(&s.Batch, "batch", 0, "training examples of a gradient step (default: all)")
 	f.IntVar(&s.Centres, "centres", 0, "centres, drawn from the training examples (default: all)")
 	f.StringVar(&s.Coefficients, "coefficients", "solved", "solved by regression, or descended with W")

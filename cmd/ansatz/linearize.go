@@ -43,7 +43,8 @@ kernel does not fit into memory.
 --method exact also follows gradient descent with a small learning rate from u = 0, in closed form
 by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
 rate times the steps, and in the limit, the solution of solve, for every --ridge. With --lr and
---momentum it follows gradient descent with that learning rate, on all images in each step.
+--momentum it follows gradient descent with that learning rate, on all images in each step; each
+time is then the nearest multiple of --lr.
 Two approximations neglect the kernel between different outputs, and are exact in the limit of
 infinite width: with --kernel diagonal every output has its own kernel, with a row for each image,
 and with --kernel trace all share the mean of these, whose eigenvectors are computed once.
@@ -83,7 +84,7 @@ each training image anew in every epoch; solve, exact and cg shift each image on
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve, exact or cg")
-	f.StringVar(&s.Times, "times", "", "exact: times, 0,1,10,… or log:FROM:TO (default: log:1:1e6)")
+	f.StringVar(&s.Times, "times", "", "exact: rising times, 0,1,10,… or log:FROM:TO (default: log:1:1e6)")
 	f.StringVar(&s.Kernel, "kernel", "", "exact: full; diagonal: a kernel of its own for each output; or trace: their "+
 		"mean, which all share (default: full)")
 	networkFlags(f, &s.Spec)
@@ -97,8 +98,9 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 		"without dropout")
 	augmentFlags(f, &s.Spec)
 	stepFlags(f, &s.Spec)
-	f.Float64Var(&s.LR, "lr", .1, "learning rate")
-	f.Float64Var(&s.Momentum, "momentum", .9, "momentum")
+	f.Lookup("epochs").Usage = "sgd: passes over the training images (required)"
+	f.Float64Var(&s.LR, "lr", .1, "learning rate (default: 0.1 for sgd; for exact none, which is gradient flow)")
+	f.Float64Var(&s.Momentum, "momentum", .9, "momentum (default: 0.9 for sgd, 0 for exact)")
 	f.Float64Var(&s.Dropout, "dropout", 0, "with --compare: probability of the network's dropouts (default: none)")
 	f.StringVar(&s.Loss, "loss", "mse", "mse (squared error on one-hot targets) or ce (cross-entropy)")
 	runTrainFlags(f, &l.run, &l.seeds)
@@ -158,7 +160,7 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	if text := l.Estimate(); text != "" {
+	for _, text := range l.Notes() {
 		a.logf("%s", text)
 	}
 	return runAndShow(a, func(bar *progress.Bar) (*tangent.LinearizeRecord, error) {

@@ -145,7 +145,7 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"--ridge has no effect without --method solve, exact or cg",
 			linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
 		{"--iterations has no effect without --method cg", linearArgs(arch, "solve", "--iterations", "9")},
-		{"a tolerance below 1", linearArgs(arch, "cg", "--tolerance", "1")},
+		{"--tolerance 1: want at least 0 and less than 1", linearArgs(arch, "cg", "--tolerance", "1")},
 		{"--ridge -1: want", linearArgs(arch, "solve", "--ridge", "-1")},
 		{"want a class of glyphs", linearArgs(arch, "solve", "--labels", "one:x")},
 		{"the network has 10 outputs, --labels one:0 wants 1",

@@ -64,11 +64,7 @@ done once for both.
 			if under > 0 {
 				l.Under(under.Seconds())
 			}
-			summary := l.Summary()
-			if len(l.Experiments) == 0 && s.Attempted != nil && !attempted {
-				summary = "All of these experiments can be run."
-			}
-			return show(a, l, summary, l.Table())
+			return show(a, l, l.Summary(), l.Table())
 		},
 	}
 	f.add(c)

@@ -18,7 +18,7 @@ import (
 func (a *app) planVerify(p *planFlags) *cobra.Command {
 	var s verify.Spec
 	c := &cobra.Command{
-		Use:   "verify --arch A --weights F --data D --out DIR",
+		Use:   "verify --arch A [--weights F] --data D --out DIR",
 		Short: "Divide ansatz verify by groups of images",
 		Long: `plan verify divides ansatz verify, whose flags it takes: a unit is a group of the images of the
 jackknife (--groups), or as many as there are --threads. Merging writes to DIR what ansatz verify
@@ -85,9 +85,10 @@ func (a *app) planNTK(p *planFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ntk --arch A --data D --out DIR",
 		Short: "Divide the neural tangent kernel of ansatz ntk into blocks",
-		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes: a unit is
-the block of Θ of some images with others: with --kernel diagonal a block for every output, with
---by-layer also one for every layer. A process holds the gradients of these images only.
+		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes except those
+of the kernel at infinite width, which is not divided (ansatz ntk computes it). A unit is the block
+of Θ of some images with others: with --kernel diagonal a block for every output, with --by-layer
+also one for every layer. A process holds the gradients of these images only.
 There are as many blocks as the shards need, more if a block would take more than half an hour
 or 4 GiB, and at most one for every two batches of images: a smaller --batch allows more.
 

@@ -21,7 +21,7 @@ func (a *app) rfm() *cobra.Command {
 	var s kernelmachine.RFMSpec
 	var to rfmOutputs
 	c := &cobra.Command{
-		Use:   "rfm",
+		Use:   "rfm --data D",
 		Short: "Fit a kernel machine that learns features without backpropagation",
 		Long: `Fits a recursive feature machine (paper rfm, Algorithm 1): kernel ridge regression whose
 kernel has a metric M. Each iteration sets M to the average gradient outer product (AGOP)
@@ -84,7 +84,7 @@ func splitFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 		"for the test")
 	f.StringVar(&s.ClassWeights, "class-weights", "", "costs of overlooking a class: balanced, or CLASS=WEIGHT,… (default: "+
 		"equal)")
-	f.IntVar(&s.Refits, "refits", 0, "fits to other draws of the training rows, for the spread of importances")
+	f.IntVar(&s.Refits, "refits", 0, "fits to other draws of the training rows, for the spread of importances (default: none)")
 }
 
 // exampleFlags adds the flags of the examples to learn from and to test on.
@@ -174,7 +174,7 @@ func (a *app) predict() *cobra.Command {
 	var s kernelmachine.PredictSpec
 	var outputs, predictions string
 	c := &cobra.Command{
-		Use:   "predict",
+		Use:   "predict --model DIR --data D",
 		Short: "Predict and evaluate with a saved model",
 		Long: `Predicts with a kernel machine that ansatz rfm or convrfm --model-out saved. A model stores how its
 inputs were prepared: the columns of its table, their categories and scales, the size and the

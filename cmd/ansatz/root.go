@@ -123,7 +123,7 @@ a checkpoint: give the command again, with --resume where it has that flag.`,
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default: $ANSATZ_DATA, else the user's cache "+
 		"folder)")
 	f.Uint64Var(&a.seed, "seed", 0, "seed of all random choices (default: 0)")
-	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
+	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores; in plans 1)")
 	flagcheck.OutputFolder(f, &a.out, "out", "folder for the report, its figures and its records")
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress bar")

@@ -107,8 +107,7 @@ func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 		",")+" (default: rfm,laplace,ntk)")
 	f.IntVar(&s.Rows, "rows", 0, "rows of a table at most, drawn by seed in proportion to the classes (default: "+
 		"all)")
-	f.StringVar(&s.Target, "target", "", "column to predict, of tables of one's own (default: the one named class, else the "+
-		"last)")
+	f.StringVar(&s.Target, "target", "", "column to predict, of your own tables (default: the one named class, else the last)")
 	f.BoolVar(&s.Classify, "classify", false, "treat whole numbers to predict as classes")
 	f.IntVar(&s.Iters, "iters", 0, "largest number of iterations that learn features (default: 5)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "follow the published procedure of the 121 sets, with its leak")
@@ -133,8 +132,7 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	}, func(record *tabular.Record) error {
 		a.printReportPath(r.Out)
 		if failed := len(record.Failures()); failed > 0 {
-			return fmt.Errorf("%d of the benchmark's tables or methods failed; once the causes are mended, --resume tries them again",
-				failed)
+			return fmt.Errorf("%d of the benchmark's tables or methods failed; --resume tries them again, once that can help", failed)
 		}
 		return nil
 	})

@@ -77,17 +77,15 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
 	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default: all)")
-	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh "+
-		"initialisation)")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh initialisation)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W for the CNFM")
 	f.StringVar(&s.Alignments, "alignments", similarity.DefaultStatements, "published statements to compare: names such as "+
 		"nfa^0.5,fact, or all")
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the "+
+		"architecture's own)")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default: %d)",
-		cnfa.DefaultGroups))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations of the null control (default: %d)",
-		cnfa.DefaultNullDraws))
+	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default: %d)", cnfa.DefaultGroups))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations of the null (default: %d)", cnfa.DefaultNullDraws))
 	f.IntVar(&s.Batch, "batch", 0, "most images to process at a time (default: chosen for memory and caches)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }

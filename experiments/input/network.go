@@ -91,6 +91,9 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 			n, err = a.Load(d, in)
 		}
 	}
+	if err != nil && path == "" && strings.HasPrefix(err.Error(), a.Name) {
+		return nil, nil, &Error{err}
+	}
 	if err != nil {
 		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
 	}

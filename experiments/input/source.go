@@ -67,7 +67,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	}
 	set, err := data.Open(s.Data, o)
 	if err != nil {
-		return nil, &Error{err}
+		return nil, optionError(err)
 	}
 	src := &Source{Dataset: set, options: o, Order: "in the order of the dataset", Classes: set.Classes()}
 	byClass, err := inClassOrder(set)
@@ -104,6 +104,19 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 			set.Shape().Width)
 	}
 	return src, nil
+}
+
+// optionError returns an [*Error] of an error of [data.Open], with a flag's name in place of an option's.
+func optionError(err error) error {
+	var format *data.FormatError
+	if errors.As(err, &format) {
+		for _, flag := range []string{"split", "fit", "size"} {
+			if format.Path == "option "+flag {
+				format.Path = "--" + flag
+			}
+		}
+	}
+	return &Error{err}
 }
 
 // CheckNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
@@ -236,6 +249,9 @@ func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Norma
 	})
 	if err == nil {
 		err = n.Check(src.Dataset.Shape().Channels)
+	}
+	if format := (*data.FormatError)(nil); errors.As(err, &format) && strings.HasPrefix(format.Path, "normalisation ") {
+		format.Path = "normalisation " + text // as it was given
 	}
 	if err != nil {
 		return n, &Error{err}

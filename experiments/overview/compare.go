@@ -210,5 +210,5 @@ func ParseVerdict(text string) (study.Verdict, error) {
 	if v := study.Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(study.Verdicts(), v) {
 		return v, nil
 	}
-	return "", input.Errorf("there is no verdict %q: want holds, fails, inconclusive or not-attempted", text)
+	return "", input.Errorf("there is no verdict %q: want holds, fails, inconclusive or not attempted", text)
 }

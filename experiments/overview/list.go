@@ -70,8 +70,8 @@ func (l *List) Under(seconds float64) {
 
 // Summary counts the experiments, and says how long all of them take.
 func (l *List) Summary() string {
-	if len(l.Experiments) == 0 && l.none != "" {
-		return l.none
+	if len(l.Experiments) == 0 {
+		return cmp.Or(l.none, "None: every experiment that fits can be run.")
 	}
 	seconds, claims, unknown := 0., 0, 0
 	seen := map[string]bool{}

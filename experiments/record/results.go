@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
@@ -212,7 +213,15 @@ func CheckOut(out string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(CheckReplaceable(out), release())
+	return errors.Join(CheckNoPlan(out), CheckReplaceable(out), release())
+}
+
+// CheckNoPlan returns an [*input.Error] for the folder of a plan, whose merging would replace other results.
+func CheckNoPlan(out string) error {
+	if _, err := os.Lstat(filepath.Join(out, shard.PlanFile)); err != nil {
+		return nil // CheckReplaceable says what is wrong with the folder
+	}
+	return input.Errorf("%s holds a plan (%s), and ansatz merge writes its results there: give another --out", out, shard.PlanFile)
 }
 
 // The files that mark a run that can be resumed.

@@ -81,6 +81,20 @@ func TestWriteResultsKeepsRuns(t *testing.T) {
 	}
 }
 
+// Results are not written beside a plan, whose merging would replace them. Merging itself writes there.
+func TestCheckOutKeepsPlans(t *testing.T) {
+	out := t.TempDir()
+	if err := os.WriteFile(filepath.Join(out, "plan.json"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckOut(out); !input.IsError(err) || !strings.Contains(err.Error(), "holds a plan") {
+		t.Error(err)
+	}
+	if err := WriteResults(out, writeText("model", "new")); err != nil {
+		t.Error(err)
+	}
+}
+
 // A record or a page that ansatz did not write is not replaced.
 func TestWriteResultsRefuses(t *testing.T) {
 	for name, text := range map[string]string{FileName: `{"mine": 1}`, "report.html": "<p>mine</p>"} {

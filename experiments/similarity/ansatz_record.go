@@ -71,7 +71,7 @@ func (l AnsatzRecord) Above() (above, ok bool) {
 // aboveNull reports whether an excess exceeds [NullDeviations] standard deviations of null and measurement combined.
 // Ok is false if the excess is undefined, or if the null hardly varies. A missing standard error counts as 0.
 func aboveNull(excess, nullSD, stderr *float64) (above, ok bool) {
-	if excess == nil || *nullSD < leastNullSD {
+	if excess == nil || nullSD == nil || *nullSD < leastNullSD {
 		return false, false
 	}
 	noise := *nullSD
@@ -104,6 +104,14 @@ func AboveText(above, judged int) string {
 	return words.Of(above, judged, "layer", "lies above its null", "lie above their null")
 }
 
+// spread returns the standard deviation of the draws of a null, nil for a single draw, which has none.
+func spread(sd float64, draws int) *float64 {
+	if draws == 1 {
+		return nil
+	}
+	return &sd
+}
+
 // NewAnsatzRecord returns the measures of a layer, or the reason why they are undefined.
 func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	if a.Err != nil {
@@ -111,7 +119,7 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	}
 	r := AnsatzRecord{
 		Pearson: record.Ptr(a.Pearson), Cosine: record.Ptr(a.Cosine), PearsonSqrt: record.Ptr(a.PearsonSqrt),
-		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws,
+		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: spread(a.PearsonNullSD, a.NullDraws), NullDraws: a.NullDraws,
 		Excess:    record.Ptr(a.Excess()),
 		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
 	}

@@ -31,6 +31,9 @@ func ParseStatements(flag, list string) (names []string, err error) {
 			names = append(names, name)
 		}
 	}
+	if list != "" && names == nil {
+		return nil, input.Errorf("--%s %q: want names of statements, such as nfa^0.5,fact, or all", flag, list)
+	}
 	slices.Sort(names)
 	names = slices.Compact(names)
 	order := map[string]int{}
@@ -67,7 +70,7 @@ func NewAlignmentRecords(all []cnfa.Alignment) (records []AlignmentRecord) {
 			records = append(records, r)
 			continue
 		}
-		r.Value, r.Null, r.NullSD, r.NullDraws = record.Ptr(a.Value), record.Ptr(a.Null), record.Ptr(a.NullSD), len(a.Draws)
+		r.Value, r.Null, r.NullSD, r.NullDraws = record.Ptr(a.Value), record.Ptr(a.Null), spread(a.NullSD, len(a.Draws)), len(a.Draws)
 		r.Excess = record.Ptr(a.Excess())
 		if n := a.NormalisedExcess(); !math.IsNaN(n) {
 			r.NormalisedExcess = &n

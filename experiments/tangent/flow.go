@@ -31,22 +31,26 @@ const perDecade = 4
 // mostTimes bounds the number of times.
 const mostTimes = 10000
 
+// logTimes begins log:FROM:TO.
+const logTimes = "log:"
+
 // parseTimes reads a list of rising times, or log:FROM:TO.
 func parseTimes(text string) ([]float64, error) {
-	bad := func() ([]float64, error) {
-		return nil, input.Errorf("--times %q: want rising times of at least 0, as 0,1,10,100, or log:FROM:TO, as "+
-			"log:1:1e6; at most %d", text, mostTimes)
+	bad := func(found string) ([]float64, error) {
+		return nil, input.Errorf("--times %q: want rising times of at least 0, as 0,1,10,100, or log:FROM:TO, as log:1:1e6; "+
+			"found %s", text, found)
 	}
-	if span, logarithmic := strings.CutPrefix(text, "log:"); logarithmic {
+	tooMany := fmt.Sprintf("more than %d times", mostTimes)
+	if span, logarithmic := strings.CutPrefix(text, logTimes); logarithmic {
 		from, to, _ := strings.Cut(span, ":")
 		a, err := strconv.ParseFloat(from, 64)
 		b, err2 := strconv.ParseFloat(to, 64)
 		if err != nil || err2 != nil || !(a > 0 && b > a) || math.IsInf(b, 0) {
-			return bad()
+			return bad(fmt.Sprintf("FROM %q and TO %q, not two numbers of which FROM is above 0 and TO larger", from, to))
 		}
 		intervals := math.Ceil(perDecade * math.Log10(b/a) * (1 - 1e-12))
 		if intervals >= mostTimes { // b/a may be beyond a float64
-			return bad()
+			return bad(tooMany)
 		}
 		n := int(intervals)
 		all := make([]float64, n+1)
@@ -58,8 +62,13 @@ func parseTimes(text string) ([]float64, error) {
 	var all []float64
 	for _, field := range strings.Split(text, ",") {
 		t, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-		if err != nil || !(t >= 0) || math.IsInf(t, 0) || len(all) > 0 && t <= all[len(all)-1] || len(all) == mostTimes {
-			return bad()
+		switch {
+		case err != nil || !(t >= 0) || math.IsInf(t, 0):
+			return bad(fmt.Sprintf("%q", field))
+		case len(all) > 0 && t <= all[len(all)-1]:
+			return bad(fmt.Sprintf("%v after %v", t, all[len(all)-1]))
+		case len(all) == mostTimes:
+			return bad(tooMany)
 		}
 		all = append(all, t)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/gradientflow"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
@@ -75,9 +76,10 @@ func (s LinearizeSpec) check() error {
 		return input.Errorf("--method %q: want sgd, solve, exact or cg", s.Method)
 	case s.Method != cgMethod && (s.Iterations != 0 || s.Tolerance != 0):
 		return input.Errorf("--iterations and --tolerance are for --method cg")
-	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
-		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below "+
-			"1 (1 would solve nothing)", s.Iterations, s.Tolerance)
+	case s.Iterations < 0:
+		return input.Errorf("--iterations %d: want at least 1, or none for the default", s.Iterations)
+	case !(s.Tolerance >= 0 && s.Tolerance < 1):
+		return input.Errorf("--tolerance %v: want at least 0 and less than 1 (1 would solve nothing)", s.Tolerance)
 	case !(s.GradientDescentMomentum >= 0 && s.GradientDescentMomentum < 1):
 		return input.Errorf("--momentum %v: want at least 0 and less than 1", s.GradientDescentMomentum)
 	case form != kernels.Full && s.Method != exactMethod:
@@ -90,8 +92,14 @@ func (s LinearizeSpec) check() error {
 			"once")
 	}
 	if s.Method == exactMethod {
-		if _, err := parseTimes(s.Times); err != nil {
+		times, err := parseTimes(s.Times)
+		if err != nil {
 			return err
+		}
+		last, eta := times[len(times)-1], s.GradientDescent
+		if eta > 0 && last/eta > gradientflow.MostSteps {
+			return input.Errorf("--lr %v reaches the time %v of --times after %.3g steps: want at most %g, with a larger --lr "+
+				"or shorter --times", eta, last, last/eta, gradientflow.MostSteps)
 		}
 	}
 	for _, r := range s.Ridges {

@@ -2,12 +2,15 @@ package tangent
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/memory"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/gradientflow"
 	"gonum.org/v1/gonum/floats"
@@ -107,10 +110,7 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 			if err := f.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
 				return input.Errorf("--lr %v --momentum %v: %w", eta, s.Spec.GradientDescentMomentum, err)
 			}
-			for i := range r.Times { // rounded to whole steps
-				r.Times[i] = eta * math.Round(r.Times[i]/eta)
-			}
-			r.Times = slices.Compact(r.Times)
+			r.Times = wholeSteps(times, eta)
 		}
 		for _, t := range r.Times {
 			if err := f.Check(t); err != nil {
@@ -120,6 +120,40 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 		s.flow.byRidge, s.flow.records = append(s.flow.byRidge, f), append(s.flow.records, r)
 	}
 	return nil
+}
+
+// wholeSteps returns the nearest multiples of a learning rate, without repeats.
+func wholeSteps(times []float64, rate float64) []float64 {
+	moved := make([]float64, len(times))
+	for i, t := range times {
+		moved[i] = rate * math.Round(t/rate)
+	}
+	return slices.Compact(moved)
+}
+
+// movedTimes says which times of a list in --times gradient descent does not reach, and where they are shown; "" if there
+// are none. The times of log:FROM:TO are not said: nobody typed them.
+func (s LinearizeSpec) movedTimes() string {
+	eta := s.GradientDescent
+	times, err := parseTimes(s.Times)
+	if err != nil || eta == 0 || strings.HasPrefix(s.Times, logTimes) {
+		return ""
+	}
+	var moved []string
+	for _, t := range times {
+		if steps := math.Round(t / eta); math.Abs(t/eta-steps) > 1e-9*max(1, steps) {
+			moved = append(moved, fmt.Sprintf("%v at %.6g", t, eta*steps))
+		}
+	}
+	if len(moved) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s of --lr %v: shown at the nearest, %s", words.Of(len(moved), len(times), "time",
+		"is not a multiple", "are not multiples"), eta, words.Some(moved, 3))
+	if len(wholeSteps(times, eta)) < len(times) {
+		text += "; times that coincide are shown once"
+	}
+	return text + "."
 }
 
 // trainPoints scores the training images at all times. It returns a point for each time, with α if byCross needs it.

@@ -202,7 +202,7 @@ func TestExactBadInput(t *testing.T) {
 		}
 	}
 	s := LinearizeSpec{Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 40, Test: 30}, Method: exactMethod}
-	if text := newSystem(t, s).Estimate(); !strings.Contains(text, "400 rows") || !strings.Contains(text, "GiB of memory") {
+	if text := newSystem(t, s).Estimate(); !strings.Contains(text, "400 rows") || !strings.Contains(text, "MiB of memory") {
 		t.Errorf("%s", text)
 	}
 }

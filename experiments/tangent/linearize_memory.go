@@ -82,6 +82,16 @@ func (l *Linearization) kernelOptions() models.NTKOptions {
 // leastKernel is the number of bytes that any kernel may take.
 const leastKernel = 2 << 30
 
+// Notes returns sentences to print before the run: the estimate of [Linearization.Estimate], and which of --times are moved.
+func (l *Linearization) Notes() (all []string) {
+	for _, text := range []string{l.Estimate(), l.Spec.movedTimes()} {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 // Estimate states in a sentence how much memory and, if known, time the system takes. It returns "" for conjugate gradients,
 // whose number of steps is unknown.
 func (l *Linearization) Estimate() string {
@@ -89,9 +99,12 @@ func (l *Linearization) Estimate() string {
 	if room.Images == 0 {
 		return ""
 	}
-	rows := room.Images * l.kernelRows()
-	text := fmt.Sprintf("The kernel of %d rows and its solution take about %s of memory", rows,
-		words.Bytes(max(room.Bytes(), leastKernel)+cost.ProcessBytes))
+	need := room.Bytes()
+	if block, err := cost.Of(l.tangentBlock(room.Images, 0)); err == nil { // its gradients take more where there are few rows
+		need = max(need, min(block.Bytes, leastKernel))
+	}
+	text := fmt.Sprintf("The kernel of %d rows and its solution take about %s of memory", room.Images*l.kernelRows(),
+		words.Bytes(need+cost.ProcessBytes))
 	if seconds, known := l.seconds(); known {
 		text += " and about " + record.FormatDuration(seconds)
 	}

@@ -195,9 +195,31 @@ func TestParseTimes(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1,1", "2,1", "-1", "x", "log:1", "log:0:1", "log:2:1", "log:1:Inf", "nan", "inf", "log:1e-300:1e300"} {
-		if _, err := parseTimes(text); err == nil || !strings.Contains(err.Error(), "want rising times") {
-			t.Errorf("%q: %v", text, err)
+	for text, found := range map[string]string{
+		"": `""`, "1,1": "1 after 1",
+		"2,1": "1 after 2", "0,-1": `"-1"`, "1,x": `"x"`, "log:1": `FROM "1" and TO ""`, "log:0:1": "FROM",
+		"log:2:1": "FROM", "log:1:Inf": "FROM", "nan": `"nan"`, "inf": `"inf"`, "log:1e-300:1e300": "more than 10000 times",
+	} {
+		_, err := parseTimes(text)
+		if err == nil || !strings.Contains(err.Error(), "want rising times") || !strings.Contains(err.Error(), "found "+found) {
+			t.Errorf("%q: %v, want found %s", text, err, found)
+		}
+	}
+}
+
+// The times of a list that are no multiples of the learning rate are said, and where they are shown.
+func TestMovedTimes(t *testing.T) {
+	for _, c := range []struct {
+		rate        float64
+		times, want string
+	}{
+		{.1, "0.05,0.15,0.3,0.31", "3 of 4 times are not multiples of --lr 0.1: shown at the nearest, 0.05 at 0.1, 0.15 at 0.1, " +
+			"0.31 at 0.3; times that coincide are shown once."},
+		{.5, "0.6,1", "1 of 2 times is not a multiple of --lr 0.5: shown at the nearest, 0.6 at 0.5."},
+		{.1, "0,0.1,0.3,10", ""}, {0, "0.05", ""}, {.3, "log:1:10", ""},
+	} {
+		if got := (LinearizeSpec{GradientDescent: c.rate, Times: c.times}).movedTimes(); got != c.want {
+			t.Errorf("%v, %s: %s, want %s", c.rate, c.times, got, c.want)
 		}
 	}
 }
@@ -409,6 +431,8 @@ func TestLinearizeBadInput(t *testing.T) {
 		{`--method "lsqr": want sgd, solve, exact or cg`, func(s *LinearizeSpec) { s.Method = "lsqr" }},
 		{"are for --method cg", func(s *LinearizeSpec) { s.Iterations = 3 }},
 		{"--times \"soon\": want rising times", func(s *LinearizeSpec) { s.Method, s.Times = exactMethod, "soon" }},
+		{"--tolerance 2: want", func(s *LinearizeSpec) { s.Method, s.Tolerance = cgMethod, 2 }},
+		{"--lr 1e-300 reaches", func(s *LinearizeSpec) { s.Method, s.Times, s.GradientDescent = exactMethod, "1", 1e-300 }},
 		{"--ridge -1", func(s *LinearizeSpec) { s.Ridges = []float64{-1} }},
 		{"--ridge NaN", func(s *LinearizeSpec) { s.Ridges = []float64{math.NaN()} }},
 		{"give --validation", func(s *LinearizeSpec) { s.Ridges, s.Train = []float64{0, 1}, 0 }},
@@ -433,6 +457,8 @@ func TestLinearizeBadInput(t *testing.T) {
 	}{
 		{"give --loss mse", func(s *train.Spec) { s.Labels = "one:3" }},
 		{"--track-ansatz is for networks", func(s *train.Spec) { s.Track, s.Linearized = 5, true }},
+		{"is trained in 32 or 64 bits", func(s *train.Spec) { s.Precision, s.Linearized = train.BF16, true }},
+		{"--momentum 2: want", func(s *train.Spec) { s.Momentum = 2 }},
 		{"take one of them", func(s *train.Spec) { s.Dropout, s.NoDropout = .5, true }},
 		{"--width ", func(s *train.Spec) { s.Width = 3000 }},
 	} {

@@ -126,7 +126,7 @@ func (m *NTKMeasurement) openHalves() error {
 		return nil
 	}
 	if m.spec.Images < 4 {
-		return input.Errorf("--by-layer predicts one half of the images from the other: want --images of at least 4, not %d",
+		return input.Errorf("--by-layer predicts one half of the images from the other: want at least 4 images, found %d",
 			m.spec.Images)
 	}
 	classes := m.Source.Dataset.Classes()

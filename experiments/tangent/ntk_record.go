@@ -135,9 +135,13 @@ func (m *NTKMeasurement) setConventions() error {
 	if m.initial != nil {
 		c.Change = changeConvention
 	}
-	c.Images = fmt.Sprintf("the first %d of the %s split, %s", m.spec.Images, m.spec.Split, m.Source.Order)
+	split := ""
+	if info.Split != "" { // a folder has none
+		split = " of the " + info.Split + " split"
+	}
+	c.Images = fmt.Sprintf("the first %d%s, %s", m.spec.Images, split, m.Source.Order)
 	if m.spec.Draw != 0 {
-		c.Images = fmt.Sprintf("%d of the %s split, drawn with seed %d", m.spec.Images, m.spec.Split, m.spec.Draw)
+		c.Images = fmt.Sprintf("%d%s, drawn with seed %d", m.spec.Images, split, m.spec.Draw)
 	}
 	if m.spec.Shift > 0 {
 		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)

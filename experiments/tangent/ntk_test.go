@@ -267,6 +267,9 @@ func TestNTKBadInput(t *testing.T) {
 		}},
 		{"not for --weights", func(s *NTKSpec) { s.Weights, s.Init = torchNTK+"/lenet.pth", "kaiming" }},
 		{"give --outputs", func(s *NTKSpec) { s.Data, s.Images = torchNTK+"/images", 1 }},
+		{"want at least 4 images, found 1", func(s *NTKSpec) { s.ByLayer, s.Images = true, 1 }},
+		{`--fit: expected crop or stretch, found "foo"`, func(s *NTKSpec) { s.Fit = "foo" }},
+		{"normalisation .5,.4/.1: expected", func(s *NTKSpec) { s.Normalise = ".5,.4/.1" }},
 		{"not found", func(s *NTKSpec) { s.Data = "mnost" }},
 	} {
 		s := smallKernel()

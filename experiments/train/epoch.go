@@ -26,9 +26,10 @@ func (s *session) endEpoch(ctx context.Context) error {
 			Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
 		})
 	}
-	if s.folder == nil {
+	if s.folder == nil || !s.loop.SavesEpoch {
 		return nil
 	}
+	s.written = e.Epoch
 	return s.folder.saveEpoch(s)
 }
 

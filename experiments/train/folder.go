@@ -63,7 +63,7 @@ func openFolder(r Run) (*runFolder, error) {
 				name)
 		}
 	}
-	return f, record.CheckReplaceable(r.Out)
+	return f, errors.Join(record.CheckNoPlan(r.Out), record.CheckReplaceable(r.Out))
 }
 
 // checkRegular returns an error if a pipe, a device or a folder has the name of one of the run's files: opening a pipe

@@ -120,6 +120,7 @@ type session struct {
 	loop    models.Loop
 	state   trainState
 	tracker *tracking // nil unless the ansatz is tracked
+	written int       // the epoch after which the last weights were written; 0 if this process has written none
 }
 
 // newSession prepares a run.
@@ -202,6 +203,9 @@ func (s *session) resume() error {
 	}
 	if !resumed {
 		return s.folder.create(s.Training)
+	}
+	if err := s.checkBest(); err != nil {
+		return err
 	}
 	// The record is written again when the training has ended.
 	return errors.Join(record.Retract(s.folder.dir), s.folder.restoreInitial(s.Training))

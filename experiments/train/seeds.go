@@ -106,7 +106,7 @@ func checkSeedsFolder(r Run) error {
 	if r.Out == "" {
 		return nil
 	}
-	if err := record.CheckReplaceable(r.Out); err != nil {
+	if err := errors.Join(record.CheckNoPlan(r.Out), record.CheckReplaceable(r.Out)); err != nil {
 		return err
 	}
 	switch kind, err := record.KindIn(r.Out); {

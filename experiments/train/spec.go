@@ -132,7 +132,7 @@ func (s Spec) plan() (p Plan, err error) {
 		o.Precision = graph.Double
 	case BF16:
 		if s.Linearized {
-			return p, input.Errorf("--precision bf16 is for networks: train a linearization in 32 or 64 bits")
+			return p, input.Errorf("--precision: a linearization is trained in 32 or 64 bits: give one of them")
 		}
 		if err := input.CheckBF16(s.Backend); err != nil {
 			return p, err
@@ -174,6 +174,9 @@ func (s Spec) checkCounts() error {
 func (s Spec) optimiser() (models.Optimiser, error) {
 	switch s.Optimiser {
 	case "sgd":
+		if !(s.Momentum >= 0 && s.Momentum < 1) {
+			return nil, input.Errorf("--momentum %v: want at least 0 and less than 1", s.Momentum)
+		}
 		return models.SGD{LR: s.LR, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, nil
 	case "adam", "adadelta":
 		if s.Momentum != 0 {

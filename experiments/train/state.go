@@ -6,14 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // trainState is what a checkpoint stores besides the trainer's state. Random numbers need no state, since they are
@@ -48,6 +52,9 @@ func (s *session) explainError(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
 	case ctx.Err() != nil:
+		if s.folder != nil && len(s.state.Epochs) > 0 {
+			_ = record.WriteCSVTables(s.folder.dir, s.newRecord()) // for the reader: the checkpoint has it too
+		}
 		return checkpoint.Stop(ctx, &s.loop, err)
 	case errors.As(err, &diverged):
 		return s.explainDivergence(err)
@@ -71,9 +78,14 @@ func (s *session) explainDivergence(err error) error {
 			s.folder.path(InitialFile))
 	}
 	more := ""
-	if epochs > 0 {
+	switch {
+	case s.written == 0:
+	case s.spec.Linearized:
+		more = fmt.Sprintf(", the u after epoch %d in %s; a smaller --lr may not diverge", s.written,
+			s.folder.path(tangentsName(lastFile)))
+	default:
 		more = fmt.Sprintf(", the weights after epoch %d in %s (--init-weights starts from them)",
-			epochs, s.folder.path(lastFile))
+			s.written, s.folder.path(lastFile))
 	}
 	return fmt.Errorf("%w\nThe last good checkpoint is %s, after %d steps of epoch %d%s",
 		where, s.loop.Path, step, epochs+1, more)
@@ -117,6 +129,25 @@ func (t *Training) checkInputs(note string) error {
 			strings.Join(changed, "; "))
 	}
 	return nil
+}
+
+// checkBest returns an [*input.Error] if the best weights are of an epoch after the checkpoint that the resumed run, which
+// is to end earlier than the one before, does not reach: it would not write them again.
+func (s *session) checkBest() error {
+	name := bestFile
+	if s.spec.Linearized {
+		name = tangentsName(name)
+	}
+	best, err := weights.Open(s.folder.path(name))
+	if err != nil {
+		return nil // none yet, or damaged: then the next best replaces it
+	}
+	epoch, err := strconv.Atoi(best.Metadata()["epoch"])
+	if err != nil || epoch <= len(s.state.Epochs) || epoch*s.batches().Steps() <= s.Steps() {
+		return nil
+	}
+	return input.Errorf("%s is of epoch %d, which this run would not reach: give at least --epochs %d, and no fewer --steps",
+		s.folder.path(name), epoch, epoch)
 }
 
 // finish returns the record of a training that has ended.

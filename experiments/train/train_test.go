@@ -283,6 +283,44 @@ func TestTrainResume(t *testing.T) {
 	}
 }
 
+// TestBestAfterCheckpoint checks a run that was killed after it had written best weights of an epoch that its checkpoint
+// does not have: resumed, it ends as the whole run does, unless it is to end before that epoch.
+func TestBestAfterCheckpoint(t *testing.T) {
+	s, whole, dir := Spec{Arch: "mlp:8", Data: "glyphs", Train: 60, Test: 20, Epochs: 3, Batch: 10, LR: .05, Seed: 3}, t.TempDir(),
+		t.TempDir()
+	want, err := newQuick(t, s).Run(t.Context(), Run{Out: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Best.Epoch != s.Epochs {
+		t.Fatalf("epoch %d is the best, want the last", want.Best.Epoch)
+	}
+	less := s
+	less.Epochs = 1
+	if _, err := newQuick(t, less).Run(t.Context(), Run{Out: dir}); err != nil {
+		t.Fatal(err)
+	}
+	best, err := os.ReadFile(filepath.Join(whole, bestFile))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, bestFile), best, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newQuick(t, less).Run(t.Context(), Run{Out: dir, Resume: true})
+	if !input.IsError(err) || !strings.Contains(err.Error(), "which this run would not reach: give at least --epochs") {
+		t.Error(err)
+	}
+	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{bestFile, lastFile} {
+		if sum(t, filepath.Join(dir, name)) != sum(t, filepath.Join(whole, name)) {
+			t.Errorf("%s is not what the whole run has", name)
+		}
+	}
+}
+
 // TestTrainFolder checks which runs can be resumed: with the same settings or more epochs, but not with other settings
 // or from a damaged checkpoint.
 func TestTrainFolder(t *testing.T) {
@@ -431,6 +469,13 @@ func TestTrainDiverges(t *testing.T) {
 	state, _, err := models.OpenCheckpoint(filepath.Join(dir, record.TrainingFile))
 	if err != nil || len(state.NaNs()) > 0 {
 		t.Errorf("the checkpoint: %v", err)
+	}
+	linear := s
+	linear.Linearized, linear.Loss, dir = true, "mse", t.TempDir()
+	_, err = newQuick(t, linear).Run(t.Context(), Run{Out: dir})
+	if want := "the u after epoch 1 in " + filepath.Join(dir, "last-tangents.safetensors"); !errors.As(err, &diverged) ||
+		!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "--init-weights") {
+		t.Errorf("%v, want %s", err, want)
 	}
 	s.Schedule, s.LR = "", 1e30
 	_, err = newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})

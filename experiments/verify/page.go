@@ -62,7 +62,7 @@ func (r *Record) Setting() string {
 	if r.Accuracy != nil {
 		text += fmt.Sprintf("; the network classifies %.1f %% of them correctly", 100**r.Accuracy)
 	}
-	text += "."
+	text = strings.Join(append([]string{text + "."}, r.remarks...), "\n")
 	if r.Conventions.Network != "" {
 		text += "\n" + r.Conventions.Network
 	}
@@ -174,7 +174,8 @@ func (l LayerRecord) power(alpha float64, ofChange bool) similarity.PowerRecord 
 	}
 	for _, a := range l.Alignments {
 		if a.Alpha != nil && *a.Alpha == alpha && a.Name != cnfa.FittedNFA {
-			return similarity.PowerRecord{Exponent: alpha, Pearson: *a.Value, PearsonNull: *a.Null, PearsonNullSD: *a.NullSD}
+			return similarity.PowerRecord{Exponent: alpha, Pearson: *a.Value, PearsonNull: *a.Null,
+				PearsonNullSD: record.ValueOrNaN(a.NullSD)}
 		}
 	}
 	return l.Power(alpha)

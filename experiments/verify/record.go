@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +52,8 @@ type Record struct {
 	Powers []float64     `json:"powers,omitempty"`
 	Layers []LayerRecord `json:"layers"`
 
-	page record.PageData
+	page    record.PageData
+	remarks []string // what could not be measured, and why
 }
 
 // LayerRecord is the ansatz at one layer.
@@ -149,6 +151,14 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	}
 	if r.Labelled > 0 && v.labelled && len(v.Source.Dataset.Classes()) == v.Net.Classes {
 		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))
+	}
+	if classes := len(v.Source.Dataset.Classes()); classes > 0 && classes != v.Net.Classes {
+		out.remarks = append(out.remarks, fmt.Sprintf("Accuracy is not shown: the network has %s, the dataset %s.",
+			words.Count(v.Net.Classes, "output"), words.Count(classes, "class")))
+	}
+	if v.Options.FreshInitial && slices.Contains(v.Options.Alignments, cnfa.CentredNFA) {
+		out.remarks = append(out.remarks, cnfa.CentredNFA+" (of W − W₀) is not measured: it needs the weights before training; "+
+			"give --init-weights.")
 	}
 	out.Conventions.Backend = r.Backend
 	out.Conventions.Batch = r.Batch

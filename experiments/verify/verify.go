@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -180,12 +182,19 @@ func (v *Verification) checkLayers() error {
 		strings.Join(names, ", "))
 }
 
+// isSeparator reports whether a rune lies between two names of statements.
+func isSeparator(r rune) bool { return r == ',' || unicode.IsSpace(r) }
+
 // openInitial reads the weights before training, or draws fresh ones. The metadata belong to the trained weights.
 func (v *Verification) openInitial(metadata map[string]string) error {
 	in := v.Source.Shape()
 	if v.spec.InitWeights == "" {
 		if v.spec.MinusInit {
 			return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
+		}
+		if slices.Contains(strings.FieldsFunc(v.spec.Alignments, isSeparator), cnfa.CentredNFA) {
+			return input.Errorf("--alignments %s: %s (of W − W₀) needs the weights before training: give --init-weights",
+				v.spec.Alignments, cnfa.CentredNFA)
 		}
 		fresh, err := v.arch.Fresh(in, v.Net.Classes, v.spec.Seed)
 		if err != nil {

@@ -219,3 +219,27 @@ func TestStatementsAreShown(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be measured is said, and a statement that needs the weights before training is refused if it is named.
+func TestNotMeasured(t *testing.T) {
+	s := spec(t)
+	s.Alignments, s.NullDraws = "all", 1
+	r := verified(t, s)
+	for _, want := range []string{"Accuracy is not shown: the network has 3 outputs, the dataset 10 classes.",
+		"c-nfa (of W − W₀) is not measured: it needs the weights before training; give --init-weights."} {
+		if !strings.Contains(r.Setting(), want) {
+			t.Errorf("%s, want %s", r.Setting(), want)
+		}
+	}
+	for _, l := range r.Layers {
+		if (l.PearsonNull == nil) != (l.Undefined != "") || l.PearsonNullSD != nil || l.Alignments[0].NullSD != nil {
+			t.Errorf("one draw of the null has a standard deviation: %+v", l)
+		}
+	}
+	for list, want := range map[string]string{"nfa, c-nfa": "give --init-weights", ",": "want names of statements"} {
+		s.Alignments = list
+		if _, err := NewVerification(s); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", list, err, want)
+		}
+	}
+}

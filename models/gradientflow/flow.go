@@ -195,14 +195,14 @@ func (f *Flow) Loss(t float64) float64 {
 	return sum / float64(f.images*f.outputs)
 }
 
-// mostSteps bounds the steps of gradient descent; beyond it float64 hardly resolves single steps.
-const mostSteps = 1e15
+// MostSteps bounds the steps of gradient descent; beyond it float64 hardly resolves single steps.
+const MostSteps = 1e15
 
 // Check returns an error for a time that is negative, NaN, or finite and beyond 10¹⁵ steps of gradient descent.
 func (f *Flow) Check(t float64) error {
-	if !(t >= 0) || !math.IsInf(t, 1) && f.learningRate > 0 && t > f.learningRate*mostSteps {
+	if !(t >= 0) || !math.IsInf(t, 1) && f.learningRate > 0 && t > f.learningRate*MostSteps {
 		return fmt.Errorf("gradient flow until the time %v: want at least 0 and, for gradient descent, at most %g steps", t,
-			mostSteps)
+			MostSteps)
 	}
 	return nil
 }

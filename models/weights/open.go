@@ -30,6 +30,9 @@ func Open(path string) (*StateDict, error) {
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("weights: %s: a folder (give the path of a file in it)", path)
+	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("weights: %s: not a regular file but %v (give the path of the file itself)",
 			path, info.Mode().Type())

@@ -27,7 +27,7 @@ func TestOpenNothing(t *testing.T) {
 func TestOpenFolder(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Open(dir)
-	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "not a regular file") {
+	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "a folder (give the path of a file in it)") {
 		t.Errorf("error is %v", err)
 	}
 }

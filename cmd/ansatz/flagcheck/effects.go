@@ -35,7 +35,8 @@ var (
 // needs lists, by command, the flags that have an effect only beside others.
 var needs = map[string]map[string][]need{
 	"run":   {"max-seeds": {{flag: "until-settled"}}},
-	"train": {"probe-images": {{flag: "track-ansatz"}}},
+	"train": {"probe-images": {{flag: "track-ansatz"}}, "prefix": {{flag: "init-weights"}}},
+	"ntk":   {"prefix": {{flag: "weights"}}},
 	"rfm": {
 		"holdout": {toChoose}, "bandwidth": {toScale}, "adaptive": {toScale}, "memory": {{flag: "leaf"}},
 		"time": {{flag: "search"}}, "folds": {{flag: "search"}}, "average": {{flag: "search"}},
@@ -51,7 +52,7 @@ var needs = map[string]map[string][]need{
 		"epochs": {bySGD}, "steps": {bySGD}, "batch": {bySGD}, "weight-decay": {bySGD}, "schedule": {bySGD},
 		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySteps}, "momentum": {bySteps}, "loss": {bySGD},
 		"block": {bySGD}, "crop": {bySGD}, "flip": {bySGD}, "seeds": {bySGD}, "resume": {bySGD},
-		"checkpoint-every": {bySGD}, "compare": {bySGD}, "dropout": {bySGD, {flag: "compare"}},
+		"prefix": {{flag: "init-weights"}}, "checkpoint-every": {bySGD}, "compare": {bySGD}, "dropout": {bySGD, {flag: "compare"}},
 	},
 	"cost": {
 		"depths": {{flag: "kernel"}}, "sizes": {{flag: "kernel"}}, "pooled-sizes": {{flag: "kernel"}},

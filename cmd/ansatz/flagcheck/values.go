@@ -67,7 +67,7 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 	switch whole := f.Value.Type() == "int"; {
 	case infinite:
 		want = "a finite number"
-	case whole && hasDefault && !MayBeZero(c, f):
+	case whole && (f.Name == "epochs" || hasDefault && !MayBeZero(c, f)):
 		want = "at least 1"
 	case whole:
 		want = "at least 0"

@@ -4,6 +4,8 @@ package usage
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,8 +28,8 @@ func Write(c *cobra.Command) error {
 	part("Usage", calls(c))
 	part("Examples", c.Example)
 	part("Commands", commands(c))
-	part("Flags", flags(c.LocalFlags()))
-	part("Flags of every command", flags(c.InheritedFlags()))
+	part("Flags", flags(c, c.LocalFlags()))
+	part("Flags of every command", flags(c, c.InheritedFlags()))
 	text := strings.TrimRight(b.String(), "\n")
 	if c.HasAvailableSubCommands() {
 		text += fmt.Sprintf("\n\nFor more about a command: %s COMMAND --help", c.CommandPath())
@@ -57,8 +59,16 @@ func commands(c *cobra.Command) (text string) {
 	return text
 }
 
-// flags lists flags with their texts beside them.
-func flags(all *pflag.FlagSet) string {
+// optional matches what may be left out of a call.
+var optional = regexp.MustCompile(`\[[^]]*\]`)
+
+// isRequired reports whether a command is not called without a flag, as its use says.
+func isRequired(c *cobra.Command, f *pflag.Flag) bool {
+	return slices.Contains(strings.Fields(optional.ReplaceAllString(c.Use, "")), "--"+f.Name)
+}
+
+// flags lists flags of a command with their texts beside them.
+func flags(c *cobra.Command, all *pflag.FlagSet) string {
 	var names, texts []string
 	longest := 0
 	all.VisitAll(func(f *pflag.Flag) {
@@ -66,6 +76,12 @@ func flags(all *pflag.FlagSet) string {
 			return
 		}
 		kind, says := describe(f)
+		if isRequired(c, f) {
+			says += " (required)"
+		}
+		if f.Name == "help" { // cobra names the last word of the command alone
+			says = "help for " + strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+		}
 		name := "      --" + f.Name
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
