@@ -224,7 +224,7 @@ func TestRFMSearchRefused(t *testing.T) {
 		{"--time 5s", "without --search"},
 		{"--folds 5", "without --search"},
 		{"--search 5 --folds 1", "want 2 at least"},
-		{"--search 5 --average 6", "no more trials"},
+		{"--search 5 --average 6", "makes fewer trials"},
 		{"--search 5 --average 2 --metric-out M.npy", "--metric-out has no effect beside --average"},
 		{"--search 5 --kernel lpq:1:2", "q ≤ p"},
 		{"--kernel ntk:2 --adaptive", "--adaptive has no effect without --kernel"},
