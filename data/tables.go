@@ -196,9 +196,8 @@ func openNPZ(path string, labelled bool) (*tabular.Table, error) {
 			}
 		}
 		if xy[k] == nil && (name == "x" || labelled) {
-			return nil, &FormatError{Path: path, Offset: array.NoOffset,
-				Want: "the arrays X, a row for each example, and y",
-				Got:  fmt.Sprintf("none called %s, but %s", name, strings.Join(slices.Sorted(maps.Keys(arrays)), ", "))}
+			return nil, &FormatError{Path: path, Offset: array.NoOffset, Want: "the arrays X, a row for each example, and y",
+				Got: fmt.Sprintf("none called %s, but %s", name, strings.Join(slices.Sorted(maps.Keys(arrays)), ", "))}
 		}
 	}
 	return tabular.FromArrays(path, xy[0], xy[1])

@@ -188,12 +188,6 @@ func describeImages(s *input.Source) (text, digest string, err error) {
 	if err != nil {
 		return "", "", &input.Error{Err: err}
 	}
-	which, split := s.Which, ""
-	if which == "" {
-		which = fmt.Sprintf("the first %d", s.Dataset.Len())
-	}
-	if info.Split != "" {
-		split = " of the " + info.Split + " split"
-	}
-	return fmt.Sprintf("%s%s of %s, %s", which, split, s.Dataset.Name(), s.Order), info.SHA256, nil
+	which := cmp.Or(s.Which, fmt.Sprintf("the first %d", s.Dataset.Len()))
+	return fmt.Sprintf("%s%s of %s, %s", which, input.OfSplit(info.Split), s.Dataset.Name(), s.Order), info.SHA256, nil
 }

@@ -126,8 +126,8 @@ func CheckNoFile(name string) error {
 		return nil
 	}
 	return Errorf("%s: expected a table (.csv, .tsv, .txt, .csv.gz, .arff, .parquet, .npz), a folder of images or the name of a "+
-		"dataset, found a file of another kind: export a spreadsheet as CSV, put images into a folder, and call a CSV file .csv or "+
-		"pipe it into --data -", name)
+		"dataset, found a file of another kind: export a spreadsheet as CSV, put images into a folder, and call a CSV file "+
+		".csv or pipe it into --data -", name)
 }
 
 // CheckFound returns an error if a name is neither that of a dataset nor the path of a folder.
@@ -136,6 +136,14 @@ func CheckFound(name string) error {
 		return Errorf("%s: there is no such file or folder, and no dataset is called so (ansatz data list shows them)", name)
 	}
 	return CheckNoFile(name)
+}
+
+// OfSplit returns " of the train split", "" for a set without splits, such as a folder.
+func OfSplit(split string) string {
+	if split == "" {
+		return ""
+	}
+	return " of the " + split + " split"
 }
 
 // IsPolynomial reports whether a name is that of a generated table.

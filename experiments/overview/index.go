@@ -185,7 +185,8 @@ func (d *document) writeClaims(heading, paper string) error {
 	d.writeParagraph("%s", heading)
 	d.writeParagraph("A claim holds if the whole 95 %% confidence interval of the mean over the seeds is within " +
 		"the threshold, which was written before it was measured, and fails if all of it is beyond. Intervals are wider where " +
-		"seeds were added until claims were decided (`--until-settled`); the ends of one that is not symmetric stand in brackets. Above null is the verdict on the claim's null control.")
+		"seeds were added until claims were decided (`--until-settled`); the ends of one that is not symmetric stand in " +
+		"brackets. Above null is the verdict on the claim's null control.")
 	return d.writeTable(d.r.claimsTable(paper))
 }
 

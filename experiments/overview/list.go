@@ -17,7 +17,7 @@ type List struct {
 	Scale       study.Scale `json:"scale"` // of times and memory
 	Experiments []Listed    `json:"experiments"`
 
-	none string // why there are none, "" if that is not known
+	none string // why [List.Under] keeps none
 }
 
 // Listed describes an experiment, and the cost of all its seeds at a scale, one after another on one thread.
@@ -60,6 +60,7 @@ func NewList(all []*study.Experiment, scale study.Scale) *List {
 func (l *List) Under(seconds float64) {
 	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 })
 	if len(l.Experiments) == 0 {
+		l.none = fmt.Sprintf("The time of none of these experiments is known at scale %s.", l.Scale)
 		return
 	}
 	shortest := slices.MinFunc(l.Experiments, func(a, b Listed) int { return cmp.Compare(a.Secs, b.Secs) })
@@ -71,7 +72,7 @@ func (l *List) Under(seconds float64) {
 // Summary counts the experiments, and says how long all of them take.
 func (l *List) Summary() string {
 	if len(l.Experiments) == 0 {
-		return cmp.Or(l.none, "None: every experiment that fits can be run.")
+		return cmp.Or(l.none, "There are none: all of the papers' experiments can be run.")
 	}
 	seconds, claims, unknown := 0., 0, 0
 	seen := map[string]bool{}

@@ -106,11 +106,7 @@ func (e *Measurement) setConventions() error {
 	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
 	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own",
 		cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
-	split := ""
-	if info.Split != "" {
-		split = " of the " + info.Split + " split"
-	}
-	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.Order)
+	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, input.OfSplit(info.Split), set.Len(), e.source.Order)
 	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read differently " +
 		"normalised pixels are rescaled to these"
 	c.RunConventions = record.RunConventions{

@@ -135,10 +135,7 @@ func (m *NTKMeasurement) setConventions() error {
 	if m.initial != nil {
 		c.Change = changeConvention
 	}
-	split := ""
-	if info.Split != "" { // a folder has none
-		split = " of the " + info.Split + " split"
-	}
+	split := input.OfSplit(info.Split)
 	c.Images = fmt.Sprintf("the first %d%s, %s", m.spec.Images, split, m.Source.Order)
 	if m.spec.Draw != 0 {
 		c.Images = fmt.Sprintf("%d%s, drawn with seed %d", m.spec.Images, split, m.spec.Draw)

@@ -110,7 +110,8 @@ func (r *Record) Table() *report.Table {
 			{Name: "± ", Numeric: true, Help: "standard error, by the jackknife over groups of images"},
 			{Name: "null", Numeric: true, Help: "mean of the same with S replaced by QSQᵀ, Q a random rotation"},
 			{Name: "± null", Numeric: true, Help: "standard deviation of the null"},
-			{Name: "excess", Numeric: true, Help: "Pearson − null: the alignment of filters and gradients beyond that of rotated gradients"},
+			{Name: "excess", Numeric: true, Help: "Pearson − null: the alignment of filters and gradients beyond that of " +
+				"rotated gradients"},
 			{Name: "normalised", Numeric: true, Help: similarity.NormalisedHelp},
 			{Name: "cosine", Numeric: true, Help: "not centred"},
 		},

@@ -129,11 +129,7 @@ func (v *Verification) setConventions() error {
 			c.Statements += "; of W, not of W − W₀"
 		}
 	}
-	split := ""
-	if info.Split != "" {
-		split = " of the " + info.Split + " split"
-	}
-	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, split, v.Source.Order)
+	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, input.OfSplit(info.Split), v.Source.Order)
 	v.describeBlocks(c)
 	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
 	c.Mode = "evaluation: batch norm by running statistics, no dropout"
@@ -157,8 +153,8 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 			words.Count(v.Net.Classes, "output"), words.Count(classes, "class")))
 	}
 	if v.Options.FreshInitial && slices.Contains(v.Options.Alignments, cnfa.CentredNFA) {
-		out.remarks = append(out.remarks, cnfa.CentredNFA+" (of W − W₀) is not measured: it needs the weights before training; "+
-			"give --init-weights.")
+		out.remarks = append(out.remarks, cnfa.CentredNFA+" (of W − W₀) is not measured: it needs the weights before training "+
+			"(--init-weights).")
 	}
 	out.Conventions.Backend = r.Backend
 	out.Conventions.Batch = r.Batch

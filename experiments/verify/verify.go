@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -182,9 +181,6 @@ func (v *Verification) checkLayers() error {
 		strings.Join(names, ", "))
 }
 
-// isSeparator reports whether a rune lies between two names of statements.
-func isSeparator(r rune) bool { return r == ',' || unicode.IsSpace(r) }
-
 // openInitial reads the weights before training, or draws fresh ones. The metadata belong to the trained weights.
 func (v *Verification) openInitial(metadata map[string]string) error {
 	in := v.Source.Shape()
@@ -192,7 +188,7 @@ func (v *Verification) openInitial(metadata map[string]string) error {
 		if v.spec.MinusInit {
 			return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
 		}
-		if slices.Contains(strings.FieldsFunc(v.spec.Alignments, isSeparator), cnfa.CentredNFA) {
+		if slices.Contains(strings.Split(strings.ReplaceAll(v.spec.Alignments, " ", ""), ","), cnfa.CentredNFA) {
 			return input.Errorf("--alignments %s: %s (of W − W₀) needs the weights before training: give --init-weights",
 				v.spec.Alignments, cnfa.CentredNFA)
 		}

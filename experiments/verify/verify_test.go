@@ -226,7 +226,7 @@ func TestNotMeasured(t *testing.T) {
 	s.Alignments, s.NullDraws = "all", 1
 	r := verified(t, s)
 	for _, want := range []string{"Accuracy is not shown: the network has 3 outputs, the dataset 10 classes.",
-		"c-nfa (of W − W₀) is not measured: it needs the weights before training; give --init-weights."} {
+		"c-nfa (of W − W₀) is not measured: it needs the weights before training (--init-weights)."} {
 		if !strings.Contains(r.Setting(), want) {
 			t.Errorf("%s, want %s", r.Setting(), want)
 		}

@@ -38,7 +38,7 @@ func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, ow
 	p.line(0, "# %s on images of %v with %s: %s parameters in %s with weights", a.Name, in, words.Count(d.Outputs, "output"),
 		thousands(d.Size()), words.Count(len(d.Layers), "layer"))
 	if a.Init != (models.Init{}) {
-		p.line(0, "# Fresh weights of this file are PyTorch's defaults (see train --init). Under its name (--arch) the network starts from")
+		p.line(0, "# Fresh weights of this file are PyTorch's defaults (see train --init). Under its name the network starts from")
 		p.line(0, "# %s.", a.Init)
 	}
 	p.notes(a)
