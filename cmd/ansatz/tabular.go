@@ -132,7 +132,7 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	}, func(record *tabular.Record) error {
 		a.printReportPath(r.Out)
 		if failed := len(record.Failures()); failed > 0 {
-			return fmt.Errorf("%d of the benchmark's tables or methods failed; --resume tries them again, once that can help", failed)
+			return fmt.Errorf("%d of the benchmark's tables or methods failed: mend the causes, then give --resume", failed)
 		}
 		return nil
 	})
