@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // Shape is the size of an image; the images of a dataset all have the same.
 type Shape struct{ Channels, Height, Width int }
@@ -65,11 +68,25 @@ func Skipped(ds Dataset) []string {
 	return nil
 }
 
+// File returns the file of image i as a path relative to the folder of its set, with slashes, or "" if it is none.
+func File(ds Dataset, i int) string {
+	if d, ok := ds.(interface{ path(i int) string }); ok {
+		return d.path(i)
+	}
+	return ""
+}
+
+// wrapper is the part of a Dataset that is as in another set, of which it is made image by image.
+type wrapper struct{ Dataset }
+
+// Split returns the split of the other set.
+func (w wrapper) Split() string                      { return splitOf(w.Dataset) }
+func (w wrapper) decodes() bool                      { return Decodes(w.Dataset) }
+func (w wrapper) path(i int) string                  { return File(w.Dataset, i) }
+func (w wrapper) label(i int) (int, error)           { return labelOf(w.Dataset, i) }
+func (w wrapper) identify(to io.Writer, i int) error { return identify(to, w.Dataset, i) }
+
 func (d *listed) decodes() bool      { return true }
-func (s *subset) decodes() bool      { return Decodes(s.Dataset) }
-func (r *relabelled) decodes() bool  { return Decodes(r.Dataset) }
-func (s *shifted) decodes() bool     { return Decodes(s.Dataset) }
-func (s *shades) decodes() bool      { return Decodes(s.Dataset) }
 func (s *stamped) decodes() bool     { return Decodes(s.base) }
 func (s *sideBySide) decodes() bool  { return Decodes(s.left) || Decodes(s.right) }
 func (d *noisyDigits) decodes() bool { return Decodes(d.base) }

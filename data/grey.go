@@ -9,7 +9,7 @@ import (
 )
 
 // shades is a Dataset with the images of another, of three channels, converted to grey.
-type shades struct{ Dataset }
+type shades struct{ wrapper }
 
 // Grey returns the images of ds in one channel, .299 red + .587 green + .114 blue (ITU-R 601), like torchvision's
 // Grayscale. Images stored as bytes stay bytes, exactly as by Pillow's convert("L"); images that are decoded or scaled
@@ -20,7 +20,7 @@ func Grey(ds Dataset) (Dataset, error) {
 	case 1:
 		return ds, nil
 	case 3:
-		return &shades{ds}, nil
+		return &shades{wrapper{ds}}, nil
 	default:
 		return nil, fmt.Errorf("data: grey images of %s: it has %d channels, expected 1 or 3", ds.Name(), n)
 	}
@@ -65,11 +65,6 @@ func (s *shades) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	greyPlanes(scratch, pix)
 	return scratch, label, true
 }
-
-func (s *shades) label(i int) (int, error) { return labelOf(s.Dataset, i) }
-
-// Split returns the split of the original set.
-func (s *shades) Split() string { return splitOf(s.Dataset) }
 
 // identify writes "grey of" and the original shape, and then the source of the image.
 func (s *shades) identify(w io.Writer, i int) error {

@@ -1,13 +1,10 @@
 package data
 
-import (
-	"io"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // held is a Dataset that reads each image of another set once and keeps it.
 type held struct {
-	Dataset
+	wrapper
 	images []atomic.Pointer[heldImage]
 }
 
@@ -20,7 +17,7 @@ type heldImage struct {
 // Held returns the images of ds, and keeps every image in memory after it was first read, with four bytes per value, so
 // that it is decoded and scaled only once.
 func Held(ds Dataset) Dataset {
-	return &held{Dataset: ds, images: make([]atomic.Pointer[heldImage], ds.Len())}
+	return &held{wrapper: wrapper{ds}, images: make([]atomic.Pointer[heldImage], ds.Len())}
 }
 
 // Read implements Dataset.
@@ -41,11 +38,3 @@ func (h *held) Read(i int, dst []float32) (int, error) {
 	h.images[i].Store(image)
 	return label, nil
 }
-
-func (h *held) identify(to io.Writer, i int) error { return identify(to, h.Dataset, i) }
-
-func (h *held) label(i int) (int, error) { return labelOf(h.Dataset, i) }
-
-// Split returns the split of the original set.
-func (h *held) Split() string { return splitOf(h.Dataset) }
-func (h *held) decodes() bool { return Decodes(h.Dataset) }

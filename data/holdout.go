@@ -31,7 +31,7 @@ func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err err
 			in = append(in, i)
 		}
 	}
-	return &subset{ds, in}, &subset{ds, out}, nil
+	return &subset{wrapper{ds}, in}, &subset{wrapper{ds}, out}, nil
 }
 
 // heldOut marks the images to hold out. It orders all images by class, shuffled within each class, and takes n of them,

@@ -53,7 +53,7 @@ func labelError(ds Dataset, i, label, classes int) error {
 
 // relabelled is a Dataset with the images of another and new labels.
 type relabelled struct {
-	Dataset
+	wrapper
 	labels  []int
 	classes []string
 }
@@ -71,7 +71,7 @@ func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
 			return nil, labelError(ds, i, l, len(classes))
 		}
 	}
-	return &relabelled{ds, slices.Clone(labels), slices.Clone(classes)}, nil
+	return &relabelled{wrapper{ds}, slices.Clone(labels), slices.Clone(classes)}, nil
 }
 
 // RandomLabels returns the images of ds with random labels, uniform over its classes
@@ -103,9 +103,6 @@ func (r *relabelled) Read(i int, dst []float32) (int, error) {
 	}
 	return r.labels[i], nil
 }
-
-// Split returns the split of the original set.
-func (r *relabelled) Split() string { return splitOf(r.Dataset) }
 
 // identify writes the new label, and then the source of the image.
 func (r *relabelled) identify(w io.Writer, i int) error {

@@ -124,6 +124,8 @@ func (d *listed) copyWhole(dst []float32, i int, img *imagefile.Picture) error {
 
 func (d *listed) label(i int) (int, error) { return d.labels[i], nil }
 
+func (d *listed) path(i int) string { return d.paths[i] }
+
 // file returns the path of image i.
 func (d *listed) file(i int) string {
 	return filepath.Join(d.root, filepath.FromSlash(d.paths[i]))

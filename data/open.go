@@ -158,7 +158,7 @@ func openPath(path string, o Options) (Dataset, error) {
 			Offset: array.NoOffset,
 			Want:   "the name of a dataset (" + strings.Join(Names(), ", ") + ") or a folder of images",
 			Got:    "a file",
-			Hint:   "put the images into a folder and give its path",
+			Hint:   "put images into a folder and give its path; a table is a .csv, .tsv, .txt, .arff, .parquet or .npz file",
 		}
 	}
 	set, err := openFolder(path, o)

@@ -8,7 +8,7 @@ import (
 
 // shifted is a Dataset of the moved images of another.
 type shifted struct {
-	Dataset
+	wrapper
 	pixels int
 	seed   uint64
 }
@@ -22,7 +22,7 @@ func Shifted(ds Dataset, pixels int, seed uint64) (Dataset, error) {
 	if err := (Augmentation{Shift: pixels}).Check(ds.Shape()); err != nil {
 		return nil, err
 	}
-	return &shifted{ds, pixels, seed}, nil
+	return &shifted{wrapper{ds}, pixels, seed}, nil
 }
 
 // Read implements Dataset.
@@ -46,9 +46,6 @@ func (s *shifted) view(i int) view {
 	return randomShift(rand.New(pcg), s.pixels)
 }
 
-// Split returns the split of the original set.
-func (s *shifted) Split() string { return splitOf(s.Dataset) }
-
 func (s *shifted) identify(w io.Writer, i int) error {
 	v := s.view(i)
 	if _, err := fmt.Fprintf(w, "moved %d down, %d right\n", v.down, v.right); err != nil {
@@ -56,5 +53,3 @@ func (s *shifted) identify(w io.Writer, i int) error {
 	}
 	return identify(w, s.Dataset, i)
 }
-
-func (s *shifted) label(i int) (int, error) { return labelOf(s.Dataset, i) }

@@ -9,7 +9,7 @@ import (
 
 // subset is a Dataset of some images of another.
 type subset struct {
-	Dataset
+	wrapper
 	indices []int
 }
 
@@ -22,7 +22,7 @@ func Subset(ds Dataset, indices []int) (Dataset, error) {
 				at, ds.Name(), i, ds.Len())
 		}
 	}
-	return &subset{ds, slices.Clone(indices)}, nil
+	return &subset{wrapper{ds}, slices.Clone(indices)}, nil
 }
 
 // Head returns the first n images of ds, all if it has fewer, none if n is negative. Folders are sorted by class, so
@@ -32,7 +32,7 @@ func Head(ds Dataset, n int) Dataset {
 	for i := range indices {
 		indices[i] = i
 	}
-	return &subset{ds, indices}
+	return &subset{wrapper{ds}, indices}
 }
 
 // Len implements Dataset.
@@ -46,12 +46,11 @@ func (s *subset) Read(i int, dst []float32) (int, error) {
 	return s.Dataset.Read(s.indices[i], dst)
 }
 
-// Split returns the split of the whole set.
-func (s *subset) Split() string { return splitOf(s.Dataset) }
-
 func (s *subset) identify(w io.Writer, i int) error {
 	return identify(w, s.Dataset, s.indices[i])
 }
+
+func (s *subset) path(i int) string { return File(s.Dataset, s.indices[i]) }
 
 func (s *subset) label(i int) (int, error) { return labelOf(s.Dataset, s.indices[i]) }
 
@@ -90,7 +89,7 @@ func Balanced(ds Dataset, perClass int, seed uint64) (Dataset, error) {
 		indices = append(indices, all[:perClass]...)
 	}
 	slices.Sort(indices)
-	return &subset{ds, indices}, nil
+	return &subset{wrapper{ds}, indices}, nil
 }
 
 // byClass returns the indices of the images of each class, and an error if an image has no class.
@@ -122,5 +121,5 @@ func Spread(ds Dataset, limit int) Dataset {
 	for k := range indices {
 		indices[k] = int(int64(k) * int64(ds.Len()) / int64(limit))
 	}
-	return &subset{ds, indices}
+	return &subset{wrapper{ds}, indices}
 }

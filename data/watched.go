@@ -8,7 +8,7 @@ import (
 
 // watched is a Dataset with the images of another that reports progress and stops with a context.
 type watched struct {
-	Dataset
+	wrapper
 	ctx      context.Context
 	done     atomic.Int64
 	progress func(done int)
@@ -19,7 +19,7 @@ type watched struct {
 // number of images read so far, and fails with the cause of ctx once ctx is done. So [Measure] and [Describe] can report
 // progress and be stopped.
 func Watched(ctx context.Context, ds Dataset, progress func(done int)) Dataset {
-	return &watched{Dataset: ds, ctx: ctx, progress: progress}
+	return &watched{wrapper: wrapper{ds}, ctx: ctx, progress: progress}
 }
 
 // step counts an image that is read, and returns the cause of ctx if ctx is done.
@@ -57,9 +57,3 @@ func (w *watched) identify(to io.Writer, i int) error {
 	}
 	return identify(to, w.Dataset, i)
 }
-
-func (w *watched) label(i int) (int, error) { return labelOf(w.Dataset, i) }
-
-// Split returns the split of the original set.
-func (w *watched) Split() string { return splitOf(w.Dataset) }
-func (w *watched) decodes() bool { return Decodes(w.Dataset) }

@@ -62,6 +62,9 @@ func checkWrapped(t *testing.T, name string, ds, base Dataset) {
 		t.Errorf("%s: split %q, decodes %t, %d images", name, splitOf(ds), Decodes(ds), ds.Len())
 	}
 	for i := range ds.Len() {
+		if (File(ds, i) == "") != (File(base, i) == "") {
+			t.Errorf("%s: image %d is of file %q, and of %q in the set", name, i, File(ds, i), File(base, i))
+		}
 		px, label := mustRead(t, ds, i)
 		if l, err := labelOf(ds, i); l != label || err != nil {
 			t.Errorf("%s: image %d has label %d, and %d, %v when it is asked for", name, i, label, l, err)

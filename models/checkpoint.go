@@ -69,8 +69,8 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 	return nil
 }
 
-// checkpointFormat identifies a safetensors file as a checkpoint.
-const checkpointFormat = "ansatz checkpoint 1"
+// CheckpointFormat is the note "format" of checkpoints, by which they are told from files of weights.
+const CheckpointFormat = "ansatz checkpoint 1"
 
 // CheckpointError says why training cannot resume from a file.
 type CheckpointError struct {
@@ -94,7 +94,7 @@ func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]stri
 	if all == nil {
 		all = map[string]string{}
 	}
-	all["format"] = checkpointFormat
+	all["format"] = CheckpointFormat
 	all["sha256"] = checkpointDigest(state, all)
 	if err := weights.Save(path, state, all); err != nil {
 		return &CheckpointError{path, err}
@@ -114,8 +114,8 @@ func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) 
 	}
 	notes := d.Metadata()
 	switch {
-	case notes["format"] != checkpointFormat:
-		err = fmt.Errorf("not a checkpoint of ansatz: its format is %q, want %q", notes["format"], checkpointFormat)
+	case notes["format"] != CheckpointFormat:
+		err = fmt.Errorf("not a checkpoint of ansatz: its format is %q, want %q", notes["format"], CheckpointFormat)
 	case notes["sha256"] != checkpointDigest(d, notes):
 		err = errors.New("its content does not match its digest: the file is damaged; begin again in another folder")
 	}

@@ -2,10 +2,11 @@ package models
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Batch holds the examples of a step, one after another in Pixels. For classification it has Labels; for regression it has
@@ -78,7 +79,7 @@ type Loop struct {
 type Position struct {
 	Step           int     // the number of steps taken in the epoch
 	Running        Score   // the score of these steps, each before its update
-	Seconds        float64 // the time of these steps
+	Seconds        float64 // the time of these steps, with that of AfterStep and of checkpoints
 	SecondsPerStep float64 // the median in the process that saved the position
 }
 
@@ -127,7 +128,7 @@ func (l *Loop) epoch(ctx context.Context) error {
 			return err
 		}
 		if l.Steps > 0 && l.Trainer.Steps() >= l.Steps {
-			l.Stopped = fmt.Sprintf("after %d steps", l.Steps)
+			l.Stopped = "after " + words.Count(l.Steps, "step")
 			return nil
 		}
 		score, err := l.Trainer.stepOn(ctx, batch)
@@ -136,7 +137,6 @@ func (l *Loop) epoch(ctx context.Context) error {
 		}
 		now := time.Now()
 		l.count(score, now.Sub(clock).Seconds())
-		clock = now
 		if l.AfterStep != nil {
 			if err := l.AfterStep(ctx); err != nil {
 				return err
@@ -145,6 +145,8 @@ func (l *Loop) epoch(ctx context.Context) error {
 		if err := l.saveIfDue(now); err != nil {
 			return err
 		}
+		clock = time.Now()
+		l.Position().Seconds += clock.Sub(now).Seconds()
 	}
 	return l.endEpoch(ctx)
 }

@@ -138,6 +138,14 @@ func TestLoopEnds(t *testing.T) {
 	if l.SecondsPerStep() <= 0 {
 		t.Error("the steps took no time")
 	}
+	const pause = 50 * time.Millisecond // of a measurement after every step
+	l, _ = newLoop(t, labelledRows(20, 8), CrossEntropy)
+	l.AfterStep = func(context.Context) error { time.Sleep(pause); return nil }
+	epoch := 0.
+	l.EndEpoch = func(context.Context) error { epoch = l.Position().Seconds; l.Stopped = "enough"; return nil }
+	if err := l.Run(t.Context()); err != nil || l.SecondsPerStep() >= pause.Seconds() || epoch < 3*pause.Seconds() {
+		t.Errorf("steps of %v s, an epoch of %v s, %v", l.SecondsPerStep(), epoch, err)
+	}
 	failed := errors.New("x")
 	l.Begin, l.Stopped = func(context.Context) error { return failed }, ""
 	if err := l.Run(t.Context()); !errors.Is(err, failed) || l.Trainer.Steps() != 3 {

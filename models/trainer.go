@@ -104,8 +104,7 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 			backend.Pin(d, v, v.Data())
 		}
 	}
-	_, err := t.pass(train, o.Batch)
-	return t, err
+	return t, t.Prepare(o.Batch)
 }
 
 // Tangents returns the u of a linearized training, under the names of the weights and in the network's parameterisation, or
@@ -176,6 +175,12 @@ func (t *Trainer) Step(ctx context.Context, px []float32, labels []int) (Score, 
 		return s, err
 	}
 	return s, t.update(p)
+}
+
+// Prepare prepares steps of that many images, and reports what makes them impossible, such as a batch norm of one image.
+func (t *Trainer) Prepare(images int) error {
+	_, err := t.pass(train, images)
+	return err
 }
 
 // update takes the optimiser's step along the gradients of a pass.

@@ -113,6 +113,7 @@ func TestFlagWithoutEffect(t *testing.T) {
 		{[]string{"verify", "--arch", "lenet", "--data", dir}, "--split train", "--split has no effect on a folder"},
 		{[]string{"tabular"}, "--methods=", "--methods is empty"},
 		{[]string{"arch", "lenet"}, "--out o", "--out has no effect: ansatz arch only prints"},
+		{rfm, "--search 100001", "--search 100001: want at most 100000 trials"},
 		{[]string{"estimates", dir}, "--json", "--json has no effect: ansatz estimates prints CSV"},
 		{[]string{"plan", "rfm/fig9", "--out", dir + "/p"}, "--print --json", "--json has no effect beside --print"},
 		{[]string{"plan", "verify", "--arch", "lenet", "--out", dir + "/p"}, "--print --json", "--json has no effect beside --print"},

@@ -27,8 +27,7 @@ weights before training, it also measures how much training changed the kernel.
 --kernel diagonal keeps each output's own kernel and none between different outputs, --kernel
 trace their mean. --by-layer measures each layer's part of Θ. --infinite-width also computes the
 kernel that Θ tends to as the network is made wider, in the NTK parameterisation. Images are the
-first of the test split; pixels are normalised by the dataset's mean and standard deviation,
-unless --normalise says otherwise.`,
+first of the test split.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors

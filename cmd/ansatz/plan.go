@@ -15,13 +15,14 @@ import (
 
 // planFlags are the flags of all kinds of plans.
 type planFlags struct {
-	shards int
-	print  bool
+	*app
+	shards   int
+	commands bool // --print
 }
 
 func (a *app) plan() *cobra.Command {
 	var f runFlags
-	var p planFlags
+	p := planFlags{app: a}
 	c := &cobra.Command{
 		Use:   "plan ID... --out DIR",
 		Short: "Divide work into shards, for several processes or machines",
@@ -54,16 +55,12 @@ another scheduler.`,
 				if err := flagcheck.CheckWithoutIDs(c); err != nil {
 					return usageError{err}
 				}
-				return a.showWrittenPlan(p)
+				return p.showWritten()
 			}
 			if err := setBackend(f.backend); err != nil {
 				return err
 			}
-			plan, err := a.planRuns(names, f, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, p)
+			return p.write(a.planRuns(names, f, p.shards))
 		},
 	}
 	seedFlags(c.Flags(), &f)
@@ -77,7 +74,7 @@ func (p *planFlags) add(c *cobra.Command) {
 	f := c.PersistentFlags()
 	f.IntVar(&p.shards, "shards", 0, "number of shards (default: half an hour of work each, or up to 16 for "+
 		"little work)")
-	f.BoolVar(&p.print, "print", false, "print the command of each unfinished shard, one a line")
+	f.BoolVar(&p.commands, "print", false, "print the command of each unfinished shard, one a line")
 }
 
 // planRuns plans the seeds of experiments.
@@ -101,16 +98,27 @@ func (a *app) needsOut() error {
 	return nil
 }
 
-// writePlan writes a plan into --out and shows it.
-func (a *app) writePlan(plan *shard.Plan, p planFlags) error {
-	if err := errors.Join(a.needsOut(), a.checkOut()); err != nil {
+// write writes a plan into --out and shows it, unless there is an error.
+func (p *planFlags) write(plan *shard.Plan, err error) error {
+	if err != nil {
 		return err
 	}
-	if err := plan.Write(a.out); err != nil {
+	if err := errors.Join(p.needsOut(), p.checkOut()); err != nil {
 		return err
 	}
-	a.warnOfDisk(plan)
-	return a.showPlan(plan, p)
+	if err := plan.Write(p.out); err != nil {
+		return err
+	}
+	p.warnOfDisk(plan)
+	return p.show(plan)
+}
+
+// writeDivided is write for a plan whose merged results have the page of a command, ansatz verify for ansatz plan verify.
+func (p *planFlags) writeDivided(plan *shard.Plan, err error) error {
+	if err == nil {
+		plan.Command = flagcheck.Divided(p.command, plan.Threads)
+	}
+	return p.write(plan, err)
 }
 
 // warnOfDisk logs a warning if the disk has too little room for the missing units of a plan.
@@ -120,31 +128,31 @@ func (a *app) warnOfDisk(plan *shard.Plan) {
 	}
 }
 
-// showWrittenPlan shows the plan in --out.
-func (a *app) showWrittenPlan(p planFlags) error {
-	if err := a.needsOut(); err != nil {
+// showWritten shows the plan in --out.
+func (p *planFlags) showWritten() error {
+	if err := p.needsOut(); err != nil {
 		return err
 	}
-	plan, err := shard.Read(a.out)
+	plan, err := shard.Read(p.out)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = usageError{fmt.Errorf("%w\nTry: ansatz plan --help", err)}
 	}
 	if err != nil {
 		return err
 	}
-	return a.showPlan(plan, p)
+	return p.show(plan)
 }
 
-// showPlan prints the commands of a plan, its JSON or its table.
-func (a *app) showPlan(plan *shard.Plan, p planFlags) error {
+// show prints the commands of a plan, its JSON or its table.
+func (p *planFlags) show(plan *shard.Plan) error {
 	switch {
-	case p.print:
-		return a.printCommands(plan)
-	case a.json:
-		return a.print(plan)
+	case p.commands:
+		return p.printCommands(plan)
+	case p.json:
+		return p.print(plan)
 	}
 	t := job.PlanTable(plan)
-	return show(a, plan, job.PlanSummary(plan, flagcheck.Quote(a.out)), &t)
+	return show(p.app, plan, job.PlanSummary(plan, flagcheck.Quote(p.out)), &t)
 }
 
 // printCommands prints the command of each shard that is not complete.

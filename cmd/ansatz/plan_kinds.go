@@ -35,11 +35,7 @@ differ from those of the plan are refused.`,
 			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
-			plan, err := verify.PlanVerification(s, a.threads, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, *p)
+			return p.writeDivided(verify.PlanVerification(s, a.threads, p.shards))
 		},
 	}
 	verifyFlags(c.Flags(), &s)
@@ -69,11 +65,7 @@ these kernels, and finds the same numbers as without them.`,
 			if err := a.completeConvRFM(c, &s); err != nil {
 				return err
 			}
-			plan, err := kernelmachine.PlanConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, *p)
+			return p.write(kernelmachine.PlanConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards))
 		},
 	}
 	convFlags(c.Flags(), &s)
@@ -108,11 +100,7 @@ differ from those of the plan are refused.`,
 			if err := a.completeNTK(c, &s); err != nil {
 				return err
 			}
-			plan, err := tangent.PlanNTK(s, a.threads, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, *p)
+			return p.writeDivided(tangent.PlanNTK(s, a.threads, p.shards))
 		},
 	}
 	ntkFlags(c.Flags(), &s)
@@ -134,11 +122,7 @@ Every table is read once, for its digest. Merging writes to DIR what ansatz tabu
 			if err := a.completeTabular(c, &s); err != nil {
 				return err
 			}
-			plan, err := tabular.PlanBenchmark(c.Context(), s, a.threads, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, *p)
+			return p.writeDivided(tabular.PlanBenchmark(c.Context(), s, a.threads, p.shards))
 		},
 	}
 	tabularFlags(c.Flags(), &s)
@@ -165,11 +149,7 @@ In --archs, quote names with commas: --archs '"mlp:64,32",lenet'.`,
 			if err := a.completeNetworks(c, &n); err != nil {
 				return err
 			}
-			plan, err := train.PlanNetworks(c.Context(), n, a.threads, p.shards)
-			if err != nil {
-				return err
-			}
-			return a.writePlan(plan, *p)
+			return p.write(train.PlanNetworks(c.Context(), n, a.threads, p.shards))
 		},
 	}
 	f := c.Flags()

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -255,6 +256,7 @@ func TestPredictUnlabelledImages(t *testing.T) {
 		level := 150 * (i % 2)
 		fill(fmt.Sprintf("train/%s/%d.pgm", []string{"dark", "light"}[i%2], i), r, level)
 		fill(fmt.Sprintf("new/%02d.pgm", i), r, level)
+		fill(fmt.Sprintf("test/%s/%d.pgm", []string{"dark", "light"}[i%2], i), r, level)
 	}
 	train, fresh := filepath.Join(dir, "train"), filepath.Join(dir, "new")
 	for _, command := range []string{"rfm", "convrfm"} {
@@ -268,9 +270,20 @@ func TestPredictUnlabelledImages(t *testing.T) {
 			t.Fatalf("%s: %d rows, %v", command, len(rows), record)
 		}
 		for i, row := range rows[1:] {
-			if want := []string{"dark", "light"}[i%2]; row[1] != want {
-				t.Errorf("%s: image %d is %s, want %s", command, i+1, row[1], want)
+			if class := []string{"dark", "light"}[i%2]; row[1] != fmt.Sprintf("%02d.pgm", i) || row[2] != class {
+				t.Errorf("%s: image %d, %s, is %s, want %s", command, i+1, row[1], row[2], class)
 			}
+		}
+		rows, _ = predictCSV(t, model, train, "--test-data", filepath.Join(dir, "test")) // in an order that is drawn
+		var files []string
+		for _, row := range rows[1:] {
+			files = append(files, row[1])
+			if !strings.HasPrefix(row[1], row[2]+"/") {
+				t.Errorf("%s: %s is %s", command, row[1], row[2])
+			}
+		}
+		if slices.IsSorted(files) || rows[0][1] != "file" {
+			t.Errorf("%s: %s: %v", command, rows[0], files)
 		}
 		if code, _, errs := ansatz(t, append(fit, "--test-data", fresh)...); code != exitUsage ||
 			!strings.Contains(errs, "have no labels") {

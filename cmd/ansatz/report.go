@@ -115,7 +115,7 @@ func (a *app) writeReport(dir, index string) error {
 			page = filepath.Join(a.out, "report.html")
 		}
 	}
-	if err := flagcheck.CheckFile("the page", page); err != nil {
+	if err := flagcheck.CheckPage(page, index); err != nil {
 		return usageError{err}
 	}
 	all, err := overview.ReadOverview(experiments.All(), dir)

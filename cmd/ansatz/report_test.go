@@ -53,7 +53,8 @@ func TestReport(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--commands"}, {dir, "--commands", "--redraw"}, {other, "--commands"},
 		{}, {dir, dir}, {other}, {filepath.Join(dir, "nothere")},
-		{dir, "--index", filepath.Join(dir, "nothere", "x.md")}, {dir, "--index", dir}} {
+		{dir, "--index", filepath.Join(dir, "nothere", "x.md")}, {dir, "--index", dir},
+		{dir, "--index", filepath.Join(dir, "report.html")}} {
 		if code, _, stderr := ansatz(t, append([]string{"report"}, args...)...); code != exitUsage || len(stderr) < 20 {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)
 		}

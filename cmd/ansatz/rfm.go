@@ -184,9 +184,10 @@ For a table, all rows of --data are predicted. Columns are found by name, in any
 ignored; missing values are filled in as for the fit. If the target's column is present, the
 predictions are scored too. For images, the test images are predicted and scored.
 
---predictions writes CSV: row, the id if --id asks for one, prediction in the target's words or
-units, and p_CLASS for each class: its probability, calibrated on the rows that the fit held out, or
-else the output cut to [0, 1] and divided by the sum over the classes. Rows are counted from 1.`,
+--predictions writes CSV: row, counted from 1; id, if --id asks for one, or file, for images of a
+folder; prediction, in the target's words or units; and p_CLASS for each class: its probability,
+calibrated on the rows that the fit held out, or else the output cut to [0, 1] and divided by the
+sum over the classes.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --model-out out/mnist-model
   ansatz predict --model out/mnist-model --data mnist --test 10000
   ansatz rfm --data train.csv --target price --model-out out/prices

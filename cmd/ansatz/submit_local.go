@@ -151,11 +151,11 @@ func (w *localWork) makeShard(ctx context.Context, shard int) error {
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("it took longer than --time %v, and was stopped", w.limit)
+		return w.plan.NoteEnd(w.out, shard, fmt.Errorf("it took longer than --time %v, and was stopped", w.limit))
 	case exited && code == exitResume:
 		return errStopped
 	case stderr == nil || stderr.message() == "":
-		return fmt.Errorf("its process ended: %w", err)
+		return w.plan.NoteEnd(w.out, shard, fmt.Errorf("its process ended: %w", err))
 	}
 	return errors.New(stderr.message())
 }

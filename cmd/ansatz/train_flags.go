@@ -17,8 +17,8 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	trainImageFlags(f, s)
 	augmentFlags(f, s)
 	stepFlags(f, s)
-	f.StringVar(&s.Optimiser, "opt", "sgd", "sgd, adam or adadelta")
-	f.Float64Var(&s.LR, "lr", 0, "learning rate (default: .1 for sgd, .001 for adam, 1 for adadelta)")
+	f.StringVar(&s.Optimiser, "opt", "sgd", "sgd, adam, adamw or adadelta")
+	f.Float64Var(&s.LR, "lr", 0, "learning rate (default: .1 for sgd, .001 for adam and adamw, 1 for adadelta)")
 	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd (default: 0)")
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz (default: none)")
@@ -67,8 +67,8 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: dataset, the training "+
-		"images' own)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --init-weights were "+
+		"trained, else dataset, the training images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default: all)")
 	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), "+
 		"some:A,B,…[:random] (several classes against the rest, two outputs), "+

@@ -162,13 +162,15 @@ func TestCheckTableUnlabelled(t *testing.T) {
 
 // A check leaves out the columns that a fit leaves out, and says why a fit would refuse the table.
 func TestCheckTableAsAFit(t *testing.T) {
-	text, huge := "name,k,a,y\n", "a,y\n"
+	text, huge, same := "name,k,a,y\n", "a,y\n", "a,y\n"
 	for i := range 20 {
 		text += fmt.Sprintf("n%d,5,%d,%d\n", i, i*i%7, i%3)
 		huge += fmt.Sprintf("%d,%de299\n", i*i%7, i%3)
+		same += fmt.Sprintf("%d,yes\n", i*i%7)
 	}
 	for text, want := range map[string]string{
 		text: "1 column that become 1 feature, regression of y; left out: name (20 different texts in 20 rows), k (one value).",
+		same: `(yes 20); a fit would refuse it: the target y has one class, "yes": there is nothing to learn.`,
 		huge: "regression of y; a fit would refuse it: y has numbers up to 2e+299, of which there is no variance",
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")

@@ -86,7 +86,7 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	c.Conventions, c.Refused = conventions, cmp.Or(c.Refused, examples.RangeText(set))
+	c.Conventions, c.Refused = conventions, cmp.Or(c.Refused, examples.RefusalText(set))
 	c.countClasses(set)
 	return c, nil
 }

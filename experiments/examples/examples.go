@@ -74,6 +74,8 @@ type Description struct {
 	Conventions Conventions
 	// Pipeline makes inputs of other examples in the same way.
 	Pipeline Pipeline
+	// TestFiles are the files of the test images, as paths relative to their folder; nil for sets of other kinds.
+	TestFiles []string
 }
 
 // Columns returns, for every feature of a table, the name of the column that it is made of.

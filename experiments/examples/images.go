@@ -88,6 +88,9 @@ func (e *imageSets) openTest(s Spec) error {
 		return input.Errorf("the training images are of %v, but the test images of %v: give one --size", *e.Shape, got)
 	}
 	e.Test = test
+	for i := 0; i < test.Dataset.Len() && data.File(test.Dataset, i) != ""; i++ {
+		e.TestFiles = append(e.TestFiles, data.File(test.Dataset, i))
+	}
 	e.Conventions.Test, e.Conventions.TestSHA, err = describeImages(test)
 	return err
 }

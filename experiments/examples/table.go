@@ -89,11 +89,7 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w%s", s.Data, err, manyCategories(t, options))}
 	}
-	if y := labels.Y; len(labels.Classes) == 0 && slices.Min(y) == slices.Max(y) {
-		return nil, input.Errorf("%s: the target %s is %v in all rows: there is nothing to learn (--target names another column)",
-			s.Data, labels.Target, y[0])
-	}
-	if text := tinyText(labels); text != "" {
+	if text := cmp.Or(constantText(labels), tinyText(labels)); text != "" {
 		return nil, input.Errorf("%s: %s", s.Data, text)
 	}
 	parts, err := s.divide(t, labels)
@@ -112,10 +108,7 @@ func openTable(s Spec) (*Set, error) {
 	e := &Set{Description: Description{Name: fileName(s.Data), Task: rfm.Regression, Features: set.Features,
 		Classes: set.Classes, Pipeline: Pipeline{Table: encoder}}}
 	if len(set.Classes) > 0 {
-		if e.Task = rfm.Classification; len(set.Classes) < 2 {
-			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data,
-				set.Target, set.Classes[0])
-		}
+		e.Task = rfm.Classification
 	}
 	e.Conventions.Missing, e.Conventions.Table = match.CountMissing(), profile
 	profile.describe(t, encoder, set, match)
@@ -195,8 +188,24 @@ func tinyText(set *table.Set) string {
 		set.Target, largest)
 }
 
-// RangeText says which numbers of a table are too large or too small to be fitted as they are, "" if none are.
-func RangeText(set *table.Set) string { return cmp.Or(tinyText(set), hugeText(set)) }
+// RefusalText says why no machine can be fitted to a table: its target is the same in all rows, or has numbers too small, or a
+// column has numbers too large, for a variance in float64. It returns "" if there is no such reason.
+func RefusalText(set *table.Set) string {
+	return cmp.Or(constantText(set), tinyText(set), hugeText(set))
+}
+
+// constantText says that the target is the same in all rows; "" if it is not.
+func constantText(set *table.Set) string {
+	switch y := set.Y; {
+	case slices.Min(y) < slices.Max(y):
+		return ""
+	case len(set.Classes) == 0:
+		return fmt.Sprintf("the target %s is %v in all rows: there is nothing to learn (--target names another column)", set.Target,
+			y[0])
+	default:
+		return fmt.Sprintf("the target %s has one class, %q: there is nothing to learn", set.Target, set.Classes[int(y[0])])
+	}
+}
 
 // hugeText names the columns whose numbers are too large for a variance in float64, and their largest numbers; "" if there
 // are none.

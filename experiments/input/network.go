@@ -84,6 +84,10 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	if err != nil {
 		return nil, nil, &Error{err}
 	}
+	if d.Metadata()["format"] == models.CheckpointFormat {
+		return nil, nil, Errorf("%s is the checkpoint of a training: give its best or last weights, which lie beside it from the "+
+			"end of its first epoch on", path)
+	}
 	n, err := a.Load(d, in)
 	if err != nil && of != nil {
 		if converted := convertedWeights(of, in); converted != nil {

@@ -81,6 +81,7 @@ func TestOpenWeightsChecksMetadata(t *testing.T) {
 	wantError(t, open(map[string]string{ClassesMetadata: `["a","b"]`}), "name 2 classes, but the network has 3 outputs")
 	wantError(t, open(map[string]string{ClassesMetadata: `["a","b","a"]`}), `the class "a" twice`)
 	wantError(t, open(map[string]string{LinearizedMetadata: "f_lin"}), "tangents u of a linearized network")
+	wantError(t, open(map[string]string{"format": models.CheckpointFormat}), "the checkpoint of a training: give its best or last")
 }
 
 func TestCheckClassOrder(t *testing.T) {

@@ -319,14 +319,13 @@ const choosesOnTest = "the best ridge and iteration on the test images: as publi
 
 // selection says how the ridge and the iteration are selected.
 func (c *ConvRFM) selection() string {
-	m := c.machine
-	switch {
+	switch m := c.machine; {
+	case m.Validation == nil, c.spec.PaperMode && m.Iterations == 0 && len(m.Ridges) < 2:
+		return "the last iteration; nothing is chosen"
 	case c.spec.PaperMode:
 		return choosesOnTest
-	case m.Validation != nil:
-		return "the best ridge and iteration on the validation images; test images choose nothing"
 	}
-	return "the last iteration; nothing is chosen"
+	return "the best ridge and iteration on the validation images; test images choose nothing"
 }
 
 // Size returns the sizes on which the cost of the machine depends.

@@ -118,7 +118,8 @@ func (c *ConvRFM) useMerged(ctx context.Context, kernels []firstKernel, dir stri
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	if err := c.inputs().CheckPlanned(planned.Inputs); err != nil {
-		return fmt.Errorf("%s has kernels of other images: %w", dir, err)
+		return fmt.Errorf("%s has kernels of other images (--iters, --ridge and --select say whether some are "+
+			"held out): give the flags of its plan: %w", dir, err)
 	}
 	var merged mergedKernels
 	if err := jsonfile.Read(filepath.Join(dir, mergedFile), jsonfile.Small, &merged); err != nil {

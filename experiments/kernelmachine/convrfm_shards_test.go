@@ -130,7 +130,7 @@ func TestUseOtherKernel(t *testing.T) {
 		path, want string
 	}{
 		{other, file, file}, {other, none, none}, {other, "none.npy", "none.npy"}, {other, t.TempDir(), "no plan"},
-		{other, dir, "images changed after the plan was made"}, {fewer, dir, "the test images changed after"},
+		{other, dir, "give the flags of its plan: the test images changed after the plan was made"}, {fewer, dir, "the test images changed after"},
 	} {
 		checkRefused(t, c.spec, c.path, c.want)
 	}

@@ -101,6 +101,10 @@ func TestConvRFMPaperMode(t *testing.T) {
 	if *r.Iterations[r.Selected].TestAccuracy != best || !strings.Contains(r.Summary(), "Beware") {
 		t.Errorf("selected %d of %v: %s", r.Selected, r.Iterations, r.Summary())
 	}
+	plain, err := newConvRFM(t, ConvRFMSpec{Depth: 1, Ridges: []float64{1}, PaperMode: true}).Run(t.Context(), nil)
+	if err != nil || strings.Contains(plain.Summary(), "Beware") {
+		t.Errorf("nothing to choose: %v, %s", err, plain.Summary())
+	}
 	p, err := r.model.Score(t.Context(), r.examples.Test.X, r.examples.Test.Y)
 	if err != nil || p.Accuracy != best {
 		t.Errorf("%v: the model scores %v, recorded was %v", err, p.Accuracy, best)

@@ -267,7 +267,7 @@ type PredictRecord struct {
 	outputs  *mat.Dense
 	decision measure.Decision
 	about    *examples.Description
-	ids      []string // of the rows; nil for none
+	ids      []string // of the rows, or the files of images; nil for none
 }
 
 // Run predicts the outputs, and scores them if there are targets. Progress may be nil; only convolutional models
@@ -279,7 +279,7 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	}
 	r := &PredictRecord{
 		Model: p.spec.Model, Kernel: p.kernel, Fitted: p.metadata[dataMetadata], Data: p.about.Name,
-		Inputs: p.about.Conventions.Inputs, outputs: f, about: p.about,
+		Inputs: p.about.Conventions.Inputs, outputs: f, about: p.about, ids: p.about.TestFiles,
 	}
 	r.Test, _ = f.Dims()
 	for i := range r.Test {

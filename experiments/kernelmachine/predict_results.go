@@ -16,12 +16,15 @@ import (
 // SaveOutputs writes the outputs, examples×outputs, as an NPY file.
 func (r *PredictRecord) SaveOutputs(path string) error { return array.WriteNPY(path, r.outputs) }
 
-// WritePredictions writes the predictions as CSV with a header: the number of the example, from 1; its id if one was
-// asked for; the prediction, a class or a number in the target's own unit; and p_CLASS for every class.
+// WritePredictions writes the predictions as CSV with a header: the number of the example, from 1; its id if one was asked for,
+// or the file of an image, relative to its folder; the prediction, a class or a number in the target's own unit; and p_CLASS for
+// every class.
 func (r *PredictRecord) WritePredictions(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"row"}
-	if r.ids != nil {
+	if r.about.TestFiles != nil {
+		header = append(header, "file")
+	} else if r.ids != nil {
 		header = append(header, "id")
 	}
 	header = append(header, "prediction")

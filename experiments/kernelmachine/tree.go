@@ -91,7 +91,7 @@ func (t *TreeFitter) makePlan() error {
 }
 
 // uncollected is the factor by which the memory in use grows before garbage is collected, if there is room.
-const uncollected = 1.4
+const uncollected = 1 + memory.GarbagePercent/100.
 
 // Plan describes the table and, in a sentence or two, the fit.
 func (t *TreeFitter) Plan() string {

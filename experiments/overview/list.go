@@ -58,6 +58,9 @@ func NewList(all []*study.Experiment, scale study.Scale) *List {
 
 // Under keeps the experiments that are known to take less than a number of seconds.
 func (l *List) Under(seconds float64) {
+	if len(l.Experiments) == 0 {
+		return
+	}
 	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 })
 	if len(l.Experiments) == 0 {
 		l.none = fmt.Sprintf("The time of none of these experiments is known at scale %s.", l.Scale)
@@ -72,7 +75,8 @@ func (l *List) Under(seconds float64) {
 // Summary counts the experiments, and says how long all of them take.
 func (l *List) Summary() string {
 	if len(l.Experiments) == 0 {
-		return cmp.Or(l.none, "There are none: all of the papers' experiments can be run.")
+		return cmp.Or(l.none, "No experiment fits all that was asked for. (None fits --attempted=false: all of the "+
+			"papers' experiments can be run.)")
 	}
 	seconds, claims, unknown := 0., 0, 0
 	seen := map[string]bool{}

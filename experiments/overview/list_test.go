@@ -17,7 +17,8 @@ func TestEmptyLists(t *testing.T) {
 	}{
 		{"an experiment", "1 experiment with 0 claims and controls", NewList(unknown, study.Small), 0},
 		{"of unknown time", "none of these experiments is known at scale small", NewList(unknown, study.Small), 60},
-		{"none selected", "can be run", NewList(nil, study.Small), 0},
+		{"none selected", "fits all that was asked for", NewList(nil, study.Small), 0},
+		{"none selected, with a time", "fits all that was asked for", NewList(nil, study.Small), 60},
 	} {
 		if c.under > 0 {
 			c.list.Under(c.under)

@@ -86,10 +86,19 @@ func convCostTable(name, caption string, points []ConvCostPoint) *report.Table {
 func (r *ConvCostRecord) Summary() string {
 	var grow []string
 	for _, e := range r.Exponents {
-		grow = append(grow, fmt.Sprintf("%s n^%.1f L^%.1f s^%.1f", e.Part, e.Examples, e.Depth, e.Size))
+		powers := e.Part
+		for _, s := range r.sweeps() {
+			if len(s.points) > 1 {
+				powers += fmt.Sprintf(" %s^%.1f", s.symbol, *s.exponent(&e))
+			}
+		}
+		grow = append(grow, powers)
 	}
 	text := fmt.Sprintf("Between the two largest of each, the seconds grow with images n, depth L and side s as %s.",
 		strings.Join(grow, ", "))
+	if len(r.Points) == 1 {
+		text = "With a single size, nothing is known of how the seconds grow."
+	}
 	if k := len(r.Pooled); k > 1 {
 		flat, pooled := r.Pooled[k-2], r.Pooled[k-1]
 		text += fmt.Sprintf(" Averaged over positions, an entry of the kernel of %d×%d images takes %.3g times "+

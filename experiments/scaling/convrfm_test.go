@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -78,6 +79,14 @@ func TestConvCostExponents(t *testing.T) {
 			PartSeconds: PartSeconds{n * n * depth * size * size, n * n * n, n * size, depth}})
 	}
 	r.fitExponents()
+	if s := r.Summary(); !strings.Contains(s, "kernel n^2.0 L^1.0 s^2.0, ") {
+		t.Error(s)
+	}
+	few := &ConvCostRecord{Spec: ConvCostSpec{Examples: []int{2, 4}, Depths: []int{3}, Sizes: []int{16}}, Points: r.Points[:2]}
+	few.fitExponents()
+	if s := few.Summary(); !strings.Contains(s, "kernel n^2.0, ") {
+		t.Error(s)
+	}
 	for i, want := range [][3]float64{{2, 1, 2}, {3, 0, 0}, {1, 0, 1}, {0, 1, 0}} {
 		e := r.Exponents[i]
 		if d := max(math.Abs(e.Examples-want[0]), math.Abs(e.Depth-want[1]), math.Abs(e.Size-want[2])); d > 1e-9 {

@@ -80,29 +80,28 @@ const (
 // seed, each by a stream of its own, so that a longer search begins like a shorter one. Draw returns fewer settings if
 // the space has no more.
 func (s Space) Draw(n int, seed uint64) []Settings {
-	all := []Settings{s.complete(s.Base)}
+	var all []Settings
+	seen := map[Settings]bool{}
+	add := func(one Settings) {
+		if one = s.complete(one); !seen[one] {
+			seen[one], all = true, append(all, one)
+		}
+	}
+	add(s.Base)
 	diagonal := s.Base
 	diagonal.Diagonal = true
-	all = s.add(all, s.complete(diagonal))
+	add(diagonal)
 	const attempts = 200
 	for k := 0; len(all) < n; k++ {
 		rng, before := models.Stream(seed, fmt.Sprintf("trial %d of a search", k)), len(all)
 		for a := 0; a < attempts && len(all) == before; a++ {
-			all = s.add(all, s.complete(s.draw(rng)))
+			add(s.draw(rng))
 		}
 		if len(all) == before {
 			break
 		}
 	}
 	return all[:min(n, len(all))]
-}
-
-// add appends settings unless all has them.
-func (s Space) add(all []Settings, one Settings) []Settings {
-	if slices.Contains(all, one) {
-		return all
-	}
-	return append(all, one)
 }
 
 // draw draws all settings, fixed ones too, so that fixing one setting changes no other.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -24,6 +25,10 @@ func TestDraw(t *testing.T) {
 	diagonal.Diagonal = true
 	if len(all) != 400 || all[0] != wholeSpace.Base || all[1] != diagonal {
 		t.Fatalf("%d draws, the first %v and %v", len(all), all[0], all[1])
+	}
+	start := time.Now()
+	if long := wholeSpace.Draw(60000, 1); len(long) != 60000 || time.Since(start) > 5*time.Second {
+		t.Errorf("%d draws in %v", len(long), time.Since(start))
 	}
 	if short := wholeSpace.Draw(30, 1); !slices.Equal(short, all[:30]) {
 		t.Error("a short search is not the beginning of a long one")

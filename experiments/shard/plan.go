@@ -27,7 +27,9 @@ type Plan struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"` // of the job
 	Title  string `json:"title"`
-	Maker         // of all units
+	// Command does the work of the plan in one process, and stands on the page of the merged results; "" if they have none.
+	Command string `json:"command,omitempty"`
+	Maker          // of all units
 	// Settings are shared by all units; with the units' specs they determine the results.
 	Settings json.RawMessage `json:"settings"`
 	// Merge holds further settings that only merging needs.
@@ -41,7 +43,7 @@ type Plan struct {
 	Units     []Unit  `json:"units"`
 	// Shards are indices of Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
-	// Hash is a digest of all of the above except for the estimates of time, memory and disk.
+	// Hash is a digest of all of the above except for Command and the estimates of time, memory and disk.
 	Hash string `json:"hash"`
 }
 
@@ -92,7 +94,8 @@ func compact(text json.RawMessage) json.RawMessage {
 // digest returns the digest of the plan without its hash and its estimates, which may change.
 func (p *Plan) digest() string {
 	without := *p
-	without.Hash, without.MergeSeconds, without.MergeBytes, without.MergeDisk = "", 0, 0, 0
+	without.Command, without.Hash = "", ""
+	without.MergeSeconds, without.MergeBytes, without.MergeDisk = 0, 0, 0
 	without.Units = slices.Clone(p.Units)
 	for i := range without.Units {
 		u := &without.Units[i]

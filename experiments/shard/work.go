@@ -147,6 +147,17 @@ func (f folder) writeFailure(u Unit, cause error) error {
 	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
 }
 
+// NoteEnd records, for ansatz status, why the process of a shard, counted from 1, ended before it could record that itself. The
+// cause is that of the first unit that is not complete. It returns the cause.
+func (p *Plan) NoteEnd(out string, shard int, cause error) error {
+	for _, k := range p.Shards[shard-1] {
+		if u := p.Units[k]; !folder(out).has(u.ID) {
+			return errors.Join(cause, folder(out).writeFailure(u, cause))
+		}
+	}
+	return cause
+}
+
 // failure returns why the last attempt at a unit failed, "" if it did not.
 func (f folder) failure(id string) string {
 	var n failure

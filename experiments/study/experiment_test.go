@@ -318,9 +318,14 @@ func TestFinish(t *testing.T) {
 func TestOwnSettingsAreKept(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	e := toy(&toySpec{ran: &ran})
-	r, err := Run{Experiment: e, Scale: Small, Spec: &toySpec{Level: 7, ran: &ran}, Seeds: 1, Out: dir, Program: "mine"}.Run(t.Context())
+	// Settings that are not those of smoke may leave out the measure of a claim.
+	e.Claims = append(e.Claims, NewMeasure("forgotten").Claim("It is there.", "–", AtLeast(0)))
+	r, err := Run{Experiment: e, Scale: Smoke, Spec: &toySpec{Level: 7, ran: &ran}, Seeds: 1, Out: dir, Program: "mine"}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if read, err := e.Collect(dir); err != nil || len(read) != 1 || read[0].Scale != r.Scale {
+		t.Errorf("the scale is %s, and %v when it is read again: %v", r.Scale, read, err)
 	}
 	if want := "mine toys/one --spec spec.toml --seeds 1"; r.Command() != want {
 		t.Errorf("the command is %q, want %q", r.Command(), want)

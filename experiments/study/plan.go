@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
@@ -69,6 +70,9 @@ const mostSeeds = 100_000
 func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 	if r.Seeds < 1 || r.Seeds > mostSeeds {
 		return plannedRun{}, input.Errorf("--seeds %d: want 1 to %d", r.Seeds, mostSeeds)
+	}
+	if most := math.MaxUint64 - uint64(r.Seeds-1); r.Setting.Seed > most {
+		return plannedRun{}, input.Errorf("--seed %d: want at most %d, for %d seeds from there on", r.Setting.Seed, most, r.Seeds)
 	}
 	r, _, hash, err := r.withSpec()
 	if err != nil {

@@ -86,6 +86,14 @@ func TestPlanTooManySeeds(t *testing.T) {
 	}
 }
 
+// Seeds that would go on from 0 are refused.
+func TestPlanSeedsEnd(t *testing.T) {
+	run := Run{Experiment: &Experiment{ID: "toys/a"}, Scale: Small, Out: "out", Seeds: 2, Setting: Setting{Seed: math.MaxUint64}}
+	if _, err := NewPlan([]Run{run}); !input.IsError(err) || !strings.Contains(err.Error(), "want at most 18446744073709551614") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A scale without settings is an error that names those with settings.
 func TestOtherScales(t *testing.T) {
 	e := &Experiment{ID: "a/b", Specs: map[Scale]Spec{PaperScale: &otherSpec{}, Smoke: &otherSpec{}}}

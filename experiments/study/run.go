@@ -43,8 +43,8 @@ type Run struct {
 }
 
 // Run runs the seeds one after another, judges the claims, and writes seeds, record and page to Out. An experiment
-// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. At other
-// scales the record has [OtherScale] if Spec is that of none.
+// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. The record has
+// [OtherScale] if Spec is that of no scale, as that of [Experiment.Collect] has.
 //
 // Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
 // [*checkpoint.InterruptedError].
@@ -61,11 +61,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	scale := r.Scale
-	if scale != Smoke && r.Experiment.ScaleOf(hash) == OtherScale {
-		scale = OtherScale // --spec changes the settings of the scale
-	}
-	out := r.Experiment.record(scale, spec, hash)
+	out := r.Experiment.record(r.Scale, spec, hash)
 	out.program = r.Program
 	if out.Looks, err = r.planLooks(r.runFolder(hash)); err != nil {
 		return nil, err
@@ -84,7 +80,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 	return out, r.save(ctx, out)
 }
 
-// withSpec returns the run with its spec set, the spec as JSON, and its hash.
+// withSpec returns the run with its spec and scale set, the spec as JSON, and its hash.
 func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 	if r.Spec == nil {
 		if r.Spec, err = r.Experiment.SpecAt(r.Scale); err != nil {
@@ -95,6 +91,9 @@ func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 		r.digests = sync.OnceValues(r.inputs)
 	}
 	spec, hash, err = r.Experiment.Hash(r.Spec)
+	if err == nil && r.Experiment.ScaleOf(hash) == OtherScale {
+		r.Scale = OtherScale // --spec changes the settings of the scale
+	}
 	return r, spec, hash, err
 }
 
@@ -200,7 +199,7 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 }
 
 // checkMeasured returns an error if a seed did not set the measure of a claim. It checks at scale [Smoke] alone, where
-// a run takes seconds; at other scales the claim is not attempted.
+// a run takes seconds; at other scales, and with settings of a user's, the claim is not attempted.
 func (r Run) checkMeasured(o *Outcome) error {
 	for _, c := range r.Experiment.Claims {
 		for _, m := range append([]Measure{c.Measure}, c.besides...) {

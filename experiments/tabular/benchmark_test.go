@@ -85,7 +85,30 @@ func checkLeaderboardOf(t *testing.T, r *Record, out string) {
 	}
 }
 
-// Benchmarks are found in the data folder, in each of the layouts in which they are distributed.
+// Tables of a folder have different names, under which their records are kept.
+func TestNamesOfTables(t *testing.T) {
+	for files, want := range map[string]string{
+		"p.csv q.tsv": "p q", "p.csv p.tsv": "p.csv p.tsv", "p.csv p.csv.gz": "p p.csv.gz",
+		"p.csv p.csv.gz p.tsv": "p.csv p.csv.gz p.tsv",
+	} {
+		dir := t.TempDir()
+		for _, name := range strings.Fields(files) {
+			writeFile(t, "", dir, name)
+		}
+		members, err := PathMembers(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, m := range members {
+			names = append(names, m.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", files, got, want)
+		}
+	}
+}
+
 // A run says which column of a table of one's own it predicts, and what it leaves out; --target names another column.
 func TestTargets(t *testing.T) {
 	var b strings.Builder

@@ -136,18 +136,29 @@ func (r *LeaderboardRecord) Summary() string {
 	return strings.Join(parts, "\n")
 }
 
-// summariseBoard says which method comes first.
+// summariseBoard says which methods come first, and whether means are over different datasets.
 func summariseBoard(board []Standing, datasets int) string {
 	if len(board) == 0 || board[0].Friedman == nil {
 		return "There is no score to compare."
 	}
-	first := board[0]
-	text := fmt.Sprintf("%s comes first of %s on %s: mean rank %.2f", first.Method,
-		words.Count(len(board), "method"), words.Count(datasets, "dataset"), *first.Friedman)
-	if first.Average != nil {
-		text += fmt.Sprintf(", mean score %s", boardScore(*first.Average))
+	first, verb := []string{board[0].Method}, "comes"
+	least, most := board[0].Datasets, board[0].Datasets
+	for _, s := range board[1:] {
+		if s.Friedman != nil && *s.Friedman == *board[0].Friedman {
+			first, verb = append(first, s.Method), "come"
+		}
+		least, most = min(least, s.Datasets), max(most, s.Datasets)
 	}
-	return text + "."
+	text := fmt.Sprintf("%s %s first of %s on %s: mean rank %.2f", words.List(first), verb,
+		words.Count(len(board), "method"), words.Count(datasets, "dataset"), *board[0].Friedman)
+	if board[0].Average != nil && len(first) == 1 {
+		text += fmt.Sprintf(", mean score %s", boardScore(*board[0].Average))
+	}
+	if text += "."; least < most {
+		text += fmt.Sprintf(" The methods have scores on %d to %d of these: --missing says what their means take for the others.",
+			least, most)
+	}
+	return text
 }
 
 // boardScore formats a score: a percentage with two decimals, another one with three.

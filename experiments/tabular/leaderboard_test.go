@@ -170,6 +170,13 @@ func TestLeaderboardUndefined(t *testing.T) {
 	if none.Average != nil || none.PMA != nil || none.ADTM != nil || none.Friedman == nil || none.Datasets != 0 {
 		t.Errorf("%+v", none)
 	}
+	if text := summariseBoard(board, 3); !strings.Contains(text, "scores on 0 to 2 of these: --missing") {
+		t.Error(text)
+	}
+	tie := readText(t, "dataset,a,b,c\none,.5,.5,.4\n").Leaderboard(DropMissing)
+	if text := summariseBoard(tie, 1); text != "a and b come first of 3 methods on 1 dataset: mean rank 1.50." {
+		t.Error(text)
+	}
 	all := readText(t, "dataset,a\none,-\n").Leaderboard(DropMissing)
 	if all[0].Friedman != nil || summariseBoard(all, 1) != "There is no score to compare." {
 		t.Errorf("%+v", all)

@@ -138,11 +138,15 @@ func PathMembers(path string) ([]Member, error) {
 	return all, nil
 }
 
-// folderMembers returns the tables of a folder. Tables with the same name keep their extensions.
+// folderMembers returns the tables of a folder. Tables keep their extensions where they would have the same name without,
+// or the name of another file, as t.csv.gz beside t.csv.
 func folderMembers(dir string, entries []fs.DirEntry) []Member {
 	count := map[string]int{}
 	for _, e := range entries {
-		count[stemOf(e.Name())]++
+		stem := stemOf(e.Name())
+		if count[stem]++; stem != e.Name() {
+			count[e.Name()]++
+		}
 	}
 	var all []Member
 	for _, e := range entries {

@@ -61,7 +61,10 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 }
 
 // shardJob makes the units of a benchmark, which are its tables.
-type shardJob struct{ *Benchmark }
+type shardJob struct {
+	*Benchmark
+	command string // of the record
+}
 
 // OpenJob opens the job of a plan that [PlanBenchmark] made. It returns an [*input.Error] if the benchmark
 // is not on this machine.
@@ -72,7 +75,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	}
 	s.Spec.Backend, s.Spec.Dir, s.Spec.Threads = s.Backend, in.DataDir, p.Threads
 	t, err := OpenBenchmark(s.Spec)
-	return shardJob{t}, err
+	return shardJob{t, p.Command}, err
 }
 
 // Make implements [shard.Job]. After an interruption it runs only the methods that were not done.
@@ -139,7 +142,7 @@ func (s *session) writeResults(dir string) error {
 // Merge implements [shard.Job]: it copies the results to where ansatz tabular leaves them, and writes
 // the report.
 func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
-	s := &session{Benchmark: j.Benchmark, folder: &folder{dir: out}}
+	s := &session{Benchmark: j.Benchmark, folder: &folder{dir: out}, run: Run{Command: j.command}}
 	if err := s.readTables(ctx); err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ type SolutionRecord struct {
 // LinearizeConventions says what a solution depends on.
 type LinearizeConventions struct {
 	Model      string       `json:"model" fact:"model"`
+	Network    string       `json:"network,omitempty" fact:"network"` // remarks on the network
 	System     string       `json:"system" fact:"system"`
 	Descent    string       `json:"descent,omitempty" fact:"gradient descent"`
 	Selected   string       `json:"selected" fact:"selected"`
@@ -115,7 +116,7 @@ func (l *Linearization) newRecord() *LinearizeRecord {
 func (l *Linearization) conventions() LinearizeConventions {
 	t := l.Training.Conventions()
 	c := LinearizeConventions{
-		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
+		Model: train.LinearConvention, Network: t.Network, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
 		Test: t.Test, TestCopies: t.TestCopies, Normalise: t.Normalise, RunConventions: t.RunConventions,
 	}
 	if l.Spec.Shift > 0 {
@@ -210,7 +211,7 @@ func (r *LinearizeRecord) Summary() string {
 		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.",
 			s.Iterations, *s.Gradient)
 	}
-	return text
+	return strings.TrimSpace(text + " " + r.Conventions.Network)
 }
 
 // normName names the norm of a solution: of the change u of the weights or, for a trace or diagonal kernel, which changes no

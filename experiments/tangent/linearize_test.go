@@ -440,7 +440,7 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"--method cg needs no kernel", func(s *LinearizeSpec) { s.Train = 2e4 }},
 		{"--train ", func(s *LinearizeSpec) { s.Train = 2e4 }},
 		{"--width ", func(s *LinearizeSpec) { s.Width = 3000 }},
-		{"has 1 class", func(s *LinearizeSpec) { s.Classes = "3" }},
+		{"training needs at least 2 classes", func(s *LinearizeSpec) { s.Classes = "3" }},
 		{"want a class of glyphs", func(s *LinearizeSpec) { s.Labels = "one:ten" }},
 		{"training images are of that class", func(s *LinearizeSpec) { s.Labels, s.Train = "one:9", 1 }},
 		{"want true, random, one:C", func(s *LinearizeSpec) { s.Labels = "one" }},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -89,6 +90,7 @@ func newKernelChange(now, before kernels.Kernel) (*KernelChangeRecord, error) {
 // NTKConventions says what a kernel and its ranks depend on.
 type NTKConventions struct {
 	Kernel        string `json:"kernel" fact:"kernel"`
+	Network       string `json:"network,omitempty" fact:"network"` // remarks on the network
 	EffectiveRank string `json:"effective_rank" fact:"effective rank"`
 	Rounding      string `json:"rounding" fact:"rounding"`
 	Change        string `json:"change,omitempty" fact:"change"`
@@ -143,6 +145,7 @@ func (m *NTKMeasurement) setConventions() error {
 	if m.spec.Shift > 0 {
 		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)
 	}
+	c.Network = strings.Join(m.net.Arch.Notes, " ")
 	c.Normalise = input.NormalisationText(m.Source.Loader.Normalisation)
 	return nil
 }
@@ -242,7 +245,7 @@ func (r *NTKRecord) Summary() string {
 	if r.Infinite != nil {
 		text += " " + r.Infinite.text()
 	}
-	return text
+	return strings.TrimSpace(text + " " + r.Conventions.Network)
 }
 
 // infiniteName names the kernel of infinite width in tables and figures.

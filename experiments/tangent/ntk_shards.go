@@ -179,7 +179,8 @@ func blockName(p *models.NTKParts, b kernelBlock) string {
 // shardJob makes blocks of neural tangent kernels.
 type shardJob struct {
 	*NTKMeasurement
-	parts *models.NTKParts // of the network; that before training has the same batches
+	parts   *models.NTKParts // of the network; that before training has the same batches
+	command string           // of the record
 }
 
 // OpenJob opens the job of a plan that [PlanNTK] made. It returns an [*input.Error] if files or images
@@ -201,7 +202,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 		return nil, err
 	}
 	parts, err := m.partsOf(false, nil)
-	return shardJob{m, parts}, err
+	return shardJob{m, parts, p.Command}, err
 }
 
 // decodeUnit returns the block of a unit.
@@ -261,6 +262,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	if err := whole.SaveGram(filepath.Join(out, gramFile)); err != nil {
 		return err
 	}
+	record.SetCommand(r, j.command)
 	if _, err := r.Save(out); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -53,6 +54,9 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 		return nil, err
 	}
 	d.classes = len(d.Train.Classes())
+	if d.classes < 2 && s.Classes != "" {
+		return nil, input.Errorf("--classes %s: training needs at least 2 classes", s.Classes)
+	}
 	if d.classes < 2 {
 		return nil, input.Errorf("training needs labelled images of at least 2 classes, %s has %s; a folder needs a folder of "+
 			"images for each class", s.Data, words.Count(d.classes, "class"))
@@ -100,6 +104,9 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 		spec.Count = s.Test
 	}
 	if input.IsFolder(s.Data) {
+		if s.TestData == "" && s.Test > 0 {
+			return input.Errorf("--test %d: there are no test images; --test-data names a folder of them", s.Test)
+		}
 		if s.TestData == "" {
 			return nil
 		}
@@ -198,4 +205,13 @@ func (t *Training) inputs() (job.Inputs, error) {
 		in.Data[what] = info.SHA256
 	}
 	return in, nil
+}
+
+// runInputs identifies all that the bits of a training's weights depend on besides its spec.
+func (t *Training) runInputs() (job.Inputs, error) {
+	in, err := t.inputs()
+	if err == nil && in.Data["backend"] != "gpu" { // other numbers of threads add up in another order
+		in.Data["number of threads (--threads)"] = fmt.Sprint(cmp.Or(t.spec.Threads, runtime.GOMAXPROCS(0)))
+	}
+	return in, err
 }

@@ -118,20 +118,73 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 	}
 }
 
-// Generated images depend on the seed. If the seed has changed, the error names the seed, and not the images.
-func TestResumeNamesSettingsFirst(t *testing.T) {
+// What has changed since a run began is named. Generated images depend on the seed: if that has changed, the error names it,
+// and not the images.
+func TestResumeRefuses(t *testing.T) {
+	begun := Spec{Arch: "mlp:4", Data: "glyphs", Train: 8, Test: 4, Epochs: 2, Batch: 4, Threads: 1}
 	out := t.TempDir()
+	if _, err := newQuick(t, begun).Run(t.Context(), Run{Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Spec){
+		"--seed was 0, is 1":                                          func(s *Spec) { s.Seed = 1 },
+		"the number of threads (--threads) was 1, is 2":               func(s *Spec) { s.Threads = 2 },
+		"has taken 4 steps already, and --epochs and --steps allow 2": func(s *Spec) { s.Epochs = 1 },
+		"has taken 4 steps already, and --epochs and --steps allow 3": func(s *Spec) { s.Steps = 3 },
+	} {
+		s := begun
+		change(&s)
+		_, err := newQuick(t, s).Run(t.Context(), Run{Out: out, Resume: true})
+		if !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+// Weights are trained on with the normalisation of their training, as the other commands measure them.
+func TestNormalisedAsBefore(t *testing.T) {
+	s := Spec{Arch: "mlp:4", Data: "glyphs", Train: 8, Test: 4, Epochs: 1, Batch: 4, Normalise: ".25/.5"}
+	r, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.InitWeights = r.LastWeights
+	for given, want := range map[string]string{"": "0.25/0.5", "none": "none"} {
+		s.Normalise = given
+		if n := newQuick(t, s).Images().Normalisation.String(); n != want {
+			t.Errorf("--normalise %q: %s, want %s", given, n, want)
+		}
+	}
+}
+
+// Remarks on the network, such as that its outputs are those of a softmax, end the summary.
+func TestRemarksOnTheNetwork(t *testing.T) {
 	s := Spec{Arch: "mlp:4", Data: "glyphs", Train: 8, Test: 4, Epochs: 1, Batch: 4}
-	for seed := range uint64(2) {
-		s.Seed = seed
-		training, err := NewTraining(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = training.Run(t.Context(), Run{Out: out, Resume: true})
-		if seed == 0 && err != nil || seed == 1 && (err == nil || !strings.Contains(err.Error(), "--seed was 0, is 1")) {
-			t.Errorf("seed %d: %v", seed, err)
-		}
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Notes = []string{"One.", "Two."}
+	training, err := NewTrainingOf(t.Context(), s, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := training.Run(t.Context(), Run{}); err != nil || !strings.HasSuffix(r.Summary(), ". One. Two.") {
+		t.Errorf("%q, %v", r.Summary(), err)
+	}
+}
+
+// What makes the last batch of an epoch impossible, or a flag without effect, is found before the training.
+func TestFoundBefore(t *testing.T) {
+	images := writeClasses(t, filepath.Join(t.TempDir(), "images"), "cat", "dog")
+	s := Spec{Arch: "resnet18", Width: .05, Data: images, Size: 32, Epochs: 1, Batch: 11, Test: 5}
+	if _, err := NewTraining(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "--test-data names") {
+		t.Error(err)
+	}
+	s.Test = 0
+	_, err := newQuick(t, s).Run(t.Context(), Run{})
+	if !input.IsError(err) || !strings.Contains(err.Error(), "in the last batch of an epoch, of 1 image: take another --batch") {
+		t.Error(err)
 	}
 }
 

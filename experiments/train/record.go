@@ -63,7 +63,8 @@ type EpochRecord struct {
 type Conventions struct {
 	Arch       string       `json:"-"`
 	Data       string       `json:"-"`
-	Model      string       `json:"model,omitempty" fact:"model"` // of a linearization
+	Model      string       `json:"model,omitempty" fact:"model"`     // of a linearization
+	Network    string       `json:"network,omitempty" fact:"network"` // remarks on the network
 	Optimiser  string       `json:"optimiser" fact:"optimiser"`
 	Schedule   string       `json:"schedule" fact:"schedule"`
 	Loss       string       `json:"loss" fact:"loss"`
@@ -89,7 +90,7 @@ func (t *Training) Describe() error {
 		return &input.Error{Err: err}
 	}
 	c, s := &t.conv, t.spec
-	c.Arch, c.Data = t.net.Arch.Name, t.data.Train.Name()
+	c.Arch, c.Data, c.Network = t.net.Arch.Name, t.data.Train.Name(), strings.Join(t.net.Arch.Notes, " ")
 	precision := input.PrecisionText(t.Plan.Options.Precision)
 	if s.Precision == BF16 {
 		precision = "products of bfloat16, added up in float32; values that wait for the backward pass in bfloat16; weights " +
@@ -223,7 +224,7 @@ func (r *Record) Summary() string {
 	if n := len(r.Ansatz); n > 0 {
 		text += " " + r.Ansatz[n-1].summarise()
 	}
-	return text
+	return strings.TrimSpace(text + " " + r.Conventions.Network)
 }
 
 // FormatSeconds formats a duration in seconds or milliseconds.

@@ -143,6 +143,12 @@ func (t *Training) newSession(r Run) (*session, error) {
 	if s.trainer, err = models.NewTrainer(t.net, s.device, o); errors.As(err, &memory) {
 		err = input.Errorf("%w: take a smaller --batch than %d", err, o.Batch)
 	}
+	if last := t.data.Train.Len() % o.Batch; err == nil && last > 0 && t.Steps() >= t.batches().Steps() {
+		if err = s.trainer.Prepare(last); err != nil {
+			err = fmt.Errorf("%w in the last batch of an epoch, of %s: take another --batch than %d, or another --train",
+				err, words.Count(last, "image"), o.Batch)
+		}
+	}
 	if err == nil && t.spec.Track > 0 {
 		s.tracker, err = t.newTracking()
 	}
@@ -170,7 +176,7 @@ func (s *session) prepareLoop() error {
 		State: &s.state, Every: s.run.Every, Notes: map[string]string{specNote: string(spec)},
 	}
 	if s.folder != nil {
-		in, err := s.inputs()
+		in, err := s.runInputs()
 		if err != nil {
 			return err
 		}
@@ -203,6 +209,10 @@ func (s *session) resume() error {
 	}
 	if !resumed {
 		return s.folder.create(s.Training)
+	}
+	if taken := s.trainer.Steps(); taken > s.Steps() {
+		return input.Errorf("the run in %s has taken %s already, and --epochs and --steps allow %d: leave them as they were, or end "+
+			"the run where it is with --steps %d", s.folder.dir, words.Count(taken, "step"), s.Steps(), taken)
 	}
 	if err := s.checkBest(); err != nil {
 		return err

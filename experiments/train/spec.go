@@ -32,7 +32,7 @@ type Spec struct {
 	Dir       string `json:"-"`
 	Size      int    `json:"size,omitempty"`
 	Fit       string `json:"fit,omitempty"`
-	Normalise string `json:"normalise,omitempty"` // default dataset
+	Normalise string `json:"normalise,omitempty"` // default that with which InitWeights were trained, else dataset
 	Classes   string `json:"classes,omitempty"`   // only these classes: A,B,… in this order; default all
 	Labels    string `json:"labels,omitempty"`    // see [ParseLabelling]; default true
 	Train     int    `json:"train,omitempty"`     // number of images, Validation's included; default all
@@ -48,7 +48,7 @@ type Spec struct {
 	Epochs      int     `json:"epochs"`
 	Steps       int     `json:"steps,omitempty"` // stop after this many steps
 	Batch       int     `json:"batch"`           // default 128
-	Optimiser   string  `json:"opt"`             // sgd (default), adam or adadelta
+	Optimiser   string  `json:"opt"`             // sgd (default), adam, adamw or adadelta
 	LR          float64 `json:"lr"`              // default .1, .001 or 1 by optimiser
 	Momentum    float64 `json:"momentum,omitempty"`
 	WeightDecay float64 `json:"weight_decay,omitempty"`
@@ -67,7 +67,7 @@ type Spec struct {
 }
 
 // defaultRates are the default learning rates of the optimisers.
-var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
+var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adamw": .001, "adadelta": 1}
 
 // BF16 is the precision of a training whose products round their factors to bfloat16, see [backend.Options].
 const BF16 = 16
@@ -178,16 +178,16 @@ func (s Spec) optimiser() (models.Optimiser, error) {
 			return nil, input.Errorf("--momentum %v: want at least 0 and less than 1", s.Momentum)
 		}
 		return models.SGD{LR: s.LR, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, nil
-	case "adam", "adadelta":
+	case "adam", "adamw", "adadelta":
 		if s.Momentum != 0 {
 			return nil, input.Errorf("--momentum is for --opt sgd, not %s", s.Optimiser)
 		}
-		if s.Optimiser == "adam" {
-			return models.Adam{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+		if s.Optimiser == "adadelta" {
+			return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
 		}
-		return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+		return models.Adam{LR: s.LR, WeightDecay: s.WeightDecay, Decoupled: s.Optimiser == "adamw"}, nil
 	}
-	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
+	return nil, input.Errorf("--opt %q: want sgd, adam, adamw or adadelta", s.Optimiser)
 }
 
 // differences lists the settings in which the spec of a resumed run differs from the one with which the run began.

@@ -120,7 +120,7 @@ func (t *Training) checkInputs(note string) error {
 	if err := json.Unmarshal([]byte(note), &begun); err != nil {
 		return errors.New("what it was trained on cannot be read")
 	}
-	now, err := t.inputs()
+	now, err := t.runInputs()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // Training is a training with its network and images. [NewTraining] prepares one.
@@ -63,6 +64,11 @@ func NewTrainingOf(ctx context.Context, s Spec, a *models.Architecture) (*Traini
 
 // openTraining opens the images of a training, without a network.
 func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Training, error) {
+	if s.Normalise == "" && s.InitWeights != "" {
+		if d, err := weights.Open(s.InitWeights); err == nil { // openNetwork reports what is wrong with the file
+			s.Normalise = d.Metadata()[input.NormalisationMetadata]
+		}
+	}
 	s = s.WithDefaults()
 	t := &Training{spec: s}
 	var err error

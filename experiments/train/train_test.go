@@ -759,6 +759,23 @@ func TestScheduleIsApplied(t *testing.T) {
 	}
 }
 
+// Only adamw takes the weight decay out of the gradient.
+func TestOptimisers(t *testing.T) {
+	for name, want := range map[string]models.Optimiser{
+		"sgd": models.SGD{LR: .1, Momentum: .5, WeightDecay: .2}, "adam": models.Adam{LR: .001, WeightDecay: .2},
+		"adamw":    models.Adam{LR: .001, WeightDecay: .2, Decoupled: true},
+		"adadelta": models.Adadelta{LR: 1, WeightDecay: .2},
+	} {
+		s := Spec{Epochs: 1, Optimiser: name, WeightDecay: .2}
+		if name == "sgd" {
+			s.Momentum = .5
+		}
+		if p, err := s.WithDefaults().plan(); err != nil || p.Options.Optimiser != want {
+			t.Errorf("%s: %v, want %v; %v", name, p.Options.Optimiser, want, err)
+		}
+	}
+}
+
 func initialOf(t *testing.T, r *Record) *weights.StateDict {
 	t.Helper()
 	d, err := weights.Open(r.InitialWeights)

@@ -70,7 +70,8 @@ func (s Spec) checkpointFiles() (found []string, err error) {
 
 var numbersInName = regexp.MustCompile(`\d+`)
 
-// order sorts the files by the last number in their paths, such as the epoch, if all of these differ, else by name.
+// order sorts the files by the last number in their paths, such as the epoch, if all of these differ, else by name, with the
+// initial weights of a training first.
 func (c *Checkpoints) order() {
 	number := func(path string) float64 {
 		all := numbersInName.FindAllString(strings.TrimSuffix(path, filepath.Ext(path)), -1)
@@ -86,7 +87,9 @@ func (c *Checkpoints) order() {
 	seen := map[float64]bool{-1: true}
 	for _, f := range c.files {
 		if n := number(f); seen[n] {
-			slices.Sort(c.files)
+			slices.SortFunc(c.files, func(a, b string) int {
+				return cmp.Or(cmp.Compare(isInitial(b), isInitial(a)), cmp.Compare(a, b))
+			})
 			c.by = "place in the order of the names"
 			for i := range c.files {
 				c.at = append(c.at, float64(i+1))
@@ -100,6 +103,14 @@ func (c *Checkpoints) order() {
 	for _, f := range c.files {
 		c.at = append(c.at, number(f))
 	}
+}
+
+// isInitial is 1 for the weights with which a training began, by their name, and 0 for others.
+func isInitial(path string) int {
+	if strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == "initial" {
+		return 1
+	}
+	return 0
 }
 
 func (c *Checkpoints) open(i int) (*Verification, error) {

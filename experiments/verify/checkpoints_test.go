@@ -130,6 +130,10 @@ func TestCheckpointFolder(t *testing.T) {
 	if !slices.Equal(c.files, want) {
 		t.Errorf("%v, want %v", c.files, want)
 	}
+	c = &Checkpoints{files: []string{"out/best.safetensors", "out/initial.safetensors", "out/last.safetensors"}}
+	if c.order(); c.files[0] != "out/initial.safetensors" || c.files[1] != "out/best.safetensors" {
+		t.Errorf("the folder of a training: %v", c.files)
+	}
 }
 
 // If the numbers in the names do not differ, checkpoints are in the order of their names. Patterns that match nothing

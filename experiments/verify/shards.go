@@ -96,7 +96,10 @@ func (g imageGroups) check(of int) error {
 }
 
 // shardJob makes parts of a verification.
-type shardJob struct{ *Verification }
+type shardJob struct {
+	*Verification
+	command string // of the record
+}
 
 // decodeUnit returns the groups of images of a unit.
 func (j shardJob) decodeUnit(u shard.Unit) (g imageGroups, err error) {
@@ -125,7 +128,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shardJob{v}, v.inputs().CheckPlanned(s.Inputs)
+	return shardJob{v, p.Command}, v.inputs().CheckPlanned(s.Inputs)
 }
 
 // Make implements [shard.Job].
@@ -171,7 +174,9 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	if err != nil {
 		return err
 	}
-	if _, err := j.newRecord(result, seconds).Save(ctx, out); err != nil {
+	r := j.newRecord(result, seconds)
+	record.SetCommand(r, j.command)
+	if _, err := r.Save(ctx, out); err != nil {
 		return err
 	}
 	return record.SweepPage(out)

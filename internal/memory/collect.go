@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// garbagePercent is the garbage that may pile up before a collection, in percent of the memory in use. Most of it is large
+// GarbagePercent is the garbage that may pile up before a collection, in percent of the memory in use. Most of it is large
 // arrays of numbers, which cost nothing to collect.
-const garbagePercent = 40
+const GarbagePercent = 40
 
 // ballastBytes is the size of the ballast. It lets 100 MB more garbage pile up.
 const ballastBytes = 256 << 20
@@ -22,7 +22,7 @@ func UseCollector() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(garbagePercent)
+	debug.SetGCPercent(GarbagePercent)
 	if mayHoldUnwritten() {
 		block := unwritten(ballastBytes)
 		ballast.Store(&block)

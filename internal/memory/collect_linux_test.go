@@ -23,7 +23,7 @@ func TestBallast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if with < ballastBytes*(100+garbagePercent)/100 || grown > ballastBytes/4 {
+	if with < ballastBytes*(100+GarbagePercent)/100 || grown > ballastBytes/4 {
 		t.Errorf("with the ballast the heap is collected at %d bytes, and %d of memory were used", with, grown)
 	}
 	Limit(0)()

@@ -70,8 +70,8 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 		return c.images(x)
 	}
 	if b.Training() {
-		return b.Fail("the file was exported for %d images at a time: to train in batches of %d, export it with "+
-			"dynamic_axes={\"INPUT\": {0: \"n\"}}, and with x.shape[0] in place of len(x)", each, images)
+		return b.Fail("the file was exported for %s at a time: to train in batches of %d, export it with "+
+			"dynamic_axes={\"INPUT\": {0: \"n\"}}, and with x.shape[0] in place of len(x)", words.Count(each, "image"), images)
 	}
 	var parts []*graph.Node
 	for at := 0; at < images && b.Err() == nil; at += each {

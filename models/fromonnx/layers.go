@@ -1,7 +1,6 @@
 package fromonnx
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,19 +8,19 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// repeatStored adds the names under which Identity nodes repeat stored tensors. Exporters store equal tensors once: the
-// zero biases of two layers, the weights of layers that are copies of each other, and transposed weights that several
-// products share.
+// repeatStored adds the names under which Identity nodes, and casts to floating point numbers, repeat stored tensors. Exporters
+// store equal tensors once: the zero biases of two layers, the weights of layers that are copies of each other, and transposed
+// weights that several products share.
 func repeatStored(g *onnx.Graph, all map[string]weight) {
 	for _, n := range g.Nodes {
-		if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
+		if !renames(n) {
 			continue
 		}
 		from, out := all[n.Inputs[0]], n.Outputs[0]
 		switch {
 		case from.tensor == nil:
 			continue
-		case !anonymous(out) && !strings.HasPrefix(out, "/"):
+		case n.Op == "Identity" && !anonymous(out) && !strings.HasPrefix(out, "/"):
 			from.of = out // a parameter with a name of its own
 		}
 		all[out] = from
@@ -195,7 +194,13 @@ func (n *network) layerName(node *onnx.Node, parameter string) string {
 
 // repeatsStored reports whether a node gives a stored tensor another name.
 func repeatsStored(n *onnx.Node, all map[string]weight) bool {
-	return n.Op == "Identity" && len(n.Outputs) == 1 && all[n.Outputs[0]].tensor != nil
+	return renames(n) && all[n.Outputs[0]].tensor != nil
+}
+
+// renames reports whether a node gives its input another name, or another type of floating point numbers.
+func renames(n *onnx.Node) bool {
+	return len(n.Inputs) == 1 && len(n.Outputs) == 1 &&
+		(n.Op == "Identity" || n.Op == "Cast" && slices.Contains(floats, onnx.Type(n.Int("to", 0))))
 }
 
 // reach says what the tensors of a graph depend on.
@@ -235,106 +240,4 @@ func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	}
 	follow(g.Nodes)
 	return r
-}
-
-// makersOf returns the nodes that make the tensors of a graph.
-func makersOf(g *onnx.Graph) map[string]*onnx.Node {
-	makers := map[string]*onnx.Node{}
-	for _, n := range g.Nodes {
-		for _, out := range n.Outputs {
-			makers[out] = n
-		}
-	}
-	delete(makers, "") // an output that is left out
-	return makers
-}
-
-// leftOut returns the names of products of images with weights that are not layers, since their weights are computed from
-// stored ones, or read in another order than the parameter's.
-func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
-	makers, rows := makersOf(g), rowsCut(g)
-	var names []string
-	for _, n := range g.Nodes {
-		if len(n.Inputs) < 2 {
-			continue
-		}
-		for i, name := range n.Inputs {
-			factor, turned := rightFactor(n, i)
-			conv := n.Op == "Conv" && i == 1
-			if !factor && !conv || !r.images[n.Inputs[1-i]] || r.images[name] || !r.weights[name] {
-				continue
-			}
-			w, also := storedFactor(name, makers, rows, all)
-			turned = turned != also
-			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
-			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
-				continue
-			}
-			if name := productName(n); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// storedFactor returns the stored tensor whose values a factor has, or rows of whose values, and whether it is transposed.
-func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
-	turned bool) {
-	maker := makers[name]
-	for all[name].tensor == nil && maker != nil &&
-		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
-		turned = turned != (maker.Op == "Transpose")
-		name = maker.Inputs[0]
-		maker = makers[name]
-	}
-	return all[name], turned
-}
-
-// ofNoImages returns the names of linear layers that read tensors which depend on other weights alone.
-func ofNoImages(g *onnx.Graph, r reach, all map[string]weight) []string {
-	makers, rows := makersOf(g), rowsCut(g)
-	var names []string
-	for _, n := range g.Nodes {
-		if len(n.Inputs) < 2 {
-			continue
-		}
-		for i, name := range n.Inputs[:2] {
-			in := n.Inputs[1-i]
-			factor, turned := rightFactor(n, i)
-			if !factor || r.batch[in] || r.batch[name] || !r.weights[in] {
-				continue
-			}
-			w, also := storedFactor(name, makers, rows, all)
-			if w.tensor == nil || len(w.tensor.Shape) != 2 || (turned != also) == w.turned {
-				continue
-			}
-			if layer := layerName(n, w.of); !slices.Contains(names, layer) {
-				names = append(names, layer)
-			}
-		}
-	}
-	return names
-}
-
-// productName returns the name of a node's module or, if the file does not tell it, of the node or its output.
-func productName(n *onnx.Node) string {
-	return cmp.Or(modulePath(n.Name), strings.TrimPrefix(n.Name, "/"), n.Outputs[0])
-}
-
-// otherProducts returns the names of stored weights that are multiplied with images in a way that no layer does: from the left,
-// or over several axes.
-func otherProducts(g *onnx.Graph, r reach, all map[string]weight) (names []string) {
-	for _, n := range g.Nodes {
-		if !slices.Contains([]string{"MatMul", "Gemm", "Einsum"}, n.Op) || len(n.Inputs) < 2 {
-			continue
-		}
-		for i, name := range n.Inputs[:2] {
-			w := all[name]
-			if factor, _ := rightFactor(n, i); !factor && w.tensor != nil && len(w.tensor.Shape) > 1 && r.images[n.Inputs[1-i]] {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

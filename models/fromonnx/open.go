@@ -56,21 +56,7 @@ func Open(path string) (*models.Architecture, error) {
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n, Normalise: "dataset",
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
-		Notes: notes(m, n.weights)}
-	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("These products are not measured as layers: %s. Their weights are computed from "+
-			"stored ones, or another layer reads the same ones in another order. To measure them, export the network with the "+
-			"weights that they multiply by (torch.nn.utils.remove_weight_norm, "+
-			"torch.nn.utils.parametrize.remove_parametrizations).", words.Some(names, 8)))
-	}
-	if names := otherProducts(m.Graph, n.reach, all); len(names) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("These weights are not measured: %s. A layer multiplies rows of features by a matrix "+
-			"on their right, as torch.nn.Linear does; these stand on the left, or have other axes.", words.Some(names, 8)))
-	}
-	if names := ofNoImages(m.Graph, n.reach, all); len(names) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("These layers are not measured: %s. Their inputs do not depend on the images or their "+
-			"number: they are computed from weights, such as learned tokens.", words.Some(names, 8)))
-	}
+		Notes: append(notes(m, n.weights), unmeasured(m.Graph, n.reach, n.weights)...)}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
 	}
@@ -82,7 +68,7 @@ func usedWeights(g *onnx.Graph, all map[string]weight) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, n := range g.Nodes {
-		if repeatsStored(n, all) {
+		if repeatsStored(n, all) || n.Op == "Shape" || n.Op == "Size" {
 			continue
 		}
 		for _, name := range n.Inputs {

@@ -100,7 +100,19 @@ func groupNorm(b *builder, n *onnx.Node) []value {
 	y = b.overLast(y, identity(len(divided))[2:], func(rows *graph.Node) *graph.Node {
 		return b.NormaliseRows(rows, n.Float("epsilon", 1e-5))
 	})
-	return []value{b.perChannel(b.reshape(y, shape), b.read(n, 1).node, b.read(n, 2).node)}
+	scale, shift := b.read(n, 1).node, b.read(n, 2).node
+	if n.Opset < 21 && b.Err() == nil { // one number a group
+		if scale.Shape()[0] != groups || shift.Shape()[0] != groups {
+			b.Fail("it has %d and %d scales and shifts: want one for each of %d groups", scale.Shape()[0], shift.Shape()[0], groups)
+			return nil
+		}
+		each := make([]int, shape[1])
+		for c := range each {
+			each[c] = c / (shape[1] / groups)
+		}
+		scale, shift = b.TakeAlong(scale, 0, each), b.TakeAlong(shift, 0, each)
+	}
+	return []value{b.perChannel(b.reshape(y, shape), scale, shift)}
 }
 
 func meanVarianceNorm(b *builder, n *onnx.Node) []value {

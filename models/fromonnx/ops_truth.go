@@ -97,12 +97,15 @@ func cast(b *builder, n *onnx.Node) []value {
 	return b.castTo(n, onnx.Type(n.Int("to", int(onnx.Float32))))
 }
 
+// floats are the types of floating point numbers.
+var floats = []onnx.Type{onnx.Float16, onnx.BFloat16, onnx.Float32, onnx.Float64}
+
 // castTo changes nothing if the type is one of floating point numbers or the input has truth values. A cast to bool compares
 // with 0. Casts that round are an error.
 func (b *builder) castTo(n *onnx.Node, to onnx.Type) []value {
 	x := b.read(n, 0)
 	switch {
-	case slices.Contains([]onnx.Type{onnx.Float16, onnx.BFloat16, onnx.Float32, onnx.Float64}, to) || b.isTruth(n.Inputs[0]):
+	case slices.Contains(floats, to) || b.isTruth(n.Inputs[0]):
 		return []value{x}
 	case to == onnx.Bool:
 		return []value{b.differ(x, b.given("0:", nil, []float64{0}))}

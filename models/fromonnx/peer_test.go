@@ -183,6 +183,96 @@ func sameNetworks(t *testing.T, path, other string) {
 	near(t, "gradient", gradient, wantGradient)
 }
 
+// TestOpsets checks that nodes of older and newer opsets, and casts of stored tensors, are the same as nodes of others.
+func TestOpsets(t *testing.T) {
+	twice, enlarged := "s: 1 3 8 1 8 1, l: 1 3 8 2 8 2, b: 1 3 16 16", "r = Reshape x s; e = Expand r l; y = Reshape e b"
+	groups := "c = Conv x w; y = GroupNormalization c g h num_groups=2"
+	for _, c := range []struct {
+		tensors    string
+		opset      int
+		nodes      string
+		other      int // the opset to compare with
+		otherNodes string
+	}{
+		{twice, 7, "y = Upsample x mode=nearest scales=1.,1.,2.,2.", 13, enlarged},
+		{"i: 1 1 2 2, " + twice, 10, "f = Cast i to=1; y = Resize x f", 13, enlarged},
+		{"s: 1 -5, e: 100 -1, a: 2 3", 9, "y = Slice x starts=1,-5 ends=100,-1 axes=2,3", 13, "y = Slice x s e a"},
+		{"a: 2 3", 18, "y = ReduceMean x a keepdims=0", 13, "y = ReduceMean x axes=2,3 keepdims=0"},
+		{"", 18, "a b = Split x axis=2 num_outputs=2; y = Mul a b", 13, "a b = Split x axis=2; y = Mul a b"},
+		{"w 4 3 1 1, g 2, h 2, i: 0 0 1 1", 18, groups, 21,
+			"G = Gather g i; H = Gather h i; " + strings.Replace(groups, "g h", "G H", 1)},
+		{"s: 16, b: 1 3 8 16", 18, "y = Resize x _ _ s axes=-1, mode=linear", 13, "y = Resize x _ _ b mode=linear"},
+		{"l 1", 13, "k = Cast l to=1; y = Clip x k", 13, "y = Clip x l"},
+		{"w 192 4", 13, "f = Flatten x; k = Cast w to=1; y = MatMul f k", 13, "f = Flatten x; y = MatMul f w"},
+		{"v 192, w 192 4", 15, "f = Flatten x; k = CastLike f v; s = Shape v; e = Expand k s; y = MatMul e w", 13,
+			"f = Flatten x; y = MatMul f w"},
+		{"two: 2.", 13, "y = Pow x two", 13, "y = Mul x x"},
+		{"/Constant_output_0: 2.", 13, "y = Mul x /Constant_output_0", 13, "y = Add x x"},
+	} {
+		t.Run(c.nodes, func(t *testing.T) {
+			file := func(opset int, nodes string) string {
+				g := onnxtest.Graph{Opset: opset, Images: []int{1, 3, 8, 8}, Outputs: "y", Nodes: strings.Split(nodes, "; ")}
+				if c.tensors != "" {
+					g.Tensors = strings.Split(c.tensors, ", ")
+				}
+				return g.File(t)
+			}
+			got, want := file(c.opset, c.nodes), file(c.other, c.otherNodes)
+			sameNetworks(t, got, want)
+			count := func(path string) (layers, weights int) {
+				a, err := Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(functionOf(t, path, 1, graph.Double).Layers), a.Weights.Len()
+			}
+			layers, weights := count(got)
+			if l, w := count(want); layers != l || weights != w {
+				t.Errorf("%d layers and %d weights: want %d and %d", layers, weights, l, w)
+			}
+		})
+	}
+	old := onnxtest.Graph{Opset: 7, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{"v 192"},
+		Nodes: []string{"y = BatchNormalization x v v v v spatial=0"}}
+	if _, err := Open(old.File(t)); err == nil || !strings.Contains(err.Error(), "its spatial is 0") {
+		t.Errorf("batch norms of positions: %v", err)
+	}
+}
+
+// TestConstants checks that a network whose weights are in Constant nodes is the same as one with stored weights.
+func TestConstants(t *testing.T) {
+	g := onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{"conv.w_0 4 3 3 3", "fc.w_0 144 2"},
+		Nodes: []string{"c = Conv x conv.w_0", "f = Flatten c", "y = MatMul f fc.w_0"}, Constants: true}
+	path := g.File(t)
+	g.Constants = false
+	sameNetworks(t, path, g.File(t))
+	var layers []string
+	f := functionOf(t, path, 1, graph.Double)
+	for _, l := range f.Layers {
+		layers = append(layers, l.Name)
+	}
+	if want := []string{"conv", "fc"}; !slices.Equal(layers, want) {
+		t.Errorf("layers %q: want %q", layers, want)
+	}
+}
+
+// TestConstantNames checks which single stored numbers are parameters, by their names.
+func TestConstantNames(t *testing.T) {
+	for name, parameter := range map[string]bool{
+		"reconstruction.scale": true, "scale": true, "constraint": true,
+		"/block/Constant_output_0": false, "const_fold_opt__12": false, "Constant": false, "ConstantFolding/div": false,
+	} {
+		a, err := Open(onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{name + ": .5"},
+			Nodes: []string{"y = Mul x " + name}}.File(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(a.Weights.Names(), name); got != parameter {
+			t.Errorf("%s is a parameter: %v, want %v", name, got, parameter)
+		}
+	}
+}
+
 // TestMeansWithoutPadding checks that an average pool whose padding, on one side of each axis, does not count in the
 // means is the same as one whose windows overhang that side.
 func TestMeansWithoutPadding(t *testing.T) {

@@ -51,6 +51,16 @@ func (b *builder) resized(n *onnx.Node, in [2]int, sequence bool) (out [2]int, s
 			return nil
 		}
 		v, _ := t.Doubles()
+		if axes := n.Ints("axes"); len(axes) > 0 && len(axes) == len(v) { // the axes that it scales, the others stay
+			all := slices.Repeat([]float64{1}, 4-btoi(sequence))
+			for k := 2; i == 3 && k < len(all); k++ {
+				all[k] = float64(in[k-2+btoi(sequence)])
+			}
+			for k, a := range b.axes(axes, len(all)) {
+				all[a] = v[k]
+			}
+			v = all
+		}
 		if sequence && len(v) == 3 {
 			v = slices.Insert(slices.Clone(v), 2, 1) // the rows
 		}

@@ -51,14 +51,8 @@ func (b *builder) follow(n *onnx.Node, input string, v *rowView, out string) *ro
 // takes whole, and the shape of that result.
 func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []int) {
 	all := make([][]int, len(shape))
-	numbers := func(input int) []int {
-		if input >= len(n.Inputs) || n.Inputs[input] == "" {
-			return nil
-		}
-		v, err := b.constant(n.Inputs[input]).Sizes()
-		if err != nil {
-			return nil
-		}
+	numbers := func(attribute string, input int) []int { // those that the node has been built by
+		v, _ := b.ints(n, attribute, input)
 		return v
 	}
 	axis := n.Int("axis", 0)
@@ -67,7 +61,7 @@ func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []i
 	}
 	switch n.Op {
 	case "Slice":
-		cuts, _ := onnx.Cuts(shape, numbers(1), numbers(2), numbers(3), numbers(4)) // which the node has been built by
+		cuts, _ := onnx.Cuts(shape, numbers("starts", 1), numbers("ends", 2), numbers("axes", 3), numbers("steps", 4))
 		for _, cut := range cuts {
 			all[cut.Axis] = cut.Index
 		}
@@ -79,7 +73,7 @@ func (b *builder) taken(n *onnx.Node, shape, to []int, out string) ([][]int, []i
 		all[axis] = onnx.Sliced(at, at+to[axis], 1, shape[axis])
 	case "Gather":
 		all[axis] = []int{}
-		for _, i := range numbers(1) {
+		for _, i := range numbers("indices", 1) {
 			all[axis] = append(all[axis], (i+shape[axis])%shape[axis])
 		}
 	}

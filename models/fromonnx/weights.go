@@ -3,8 +3,10 @@ package fromonnx
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,13 +40,20 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 			if _, ok := roleOf(n, i); ok {
 				read[name] = true
 			}
-			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Range"}, n.Op) {
+			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Range", "CastLike"}, n.Op) {
 				settings[name] = true
 			}
 		}
 	}
+	storeConstants(g, read)
+	maps.Copy(settings, exponents(g))
+	for _, n := range slices.Backward(g.Nodes) { // what a setting is computed from, as the cast of a bound in float16, is one
+		for _, name := range n.Inputs {
+			settings[name] = settings[name] || len(n.Outputs) > 0 && settings[n.Outputs[0]] && onnx.CanEvaluate(n.Op)
+		}
+	}
 	for name, t := range g.Initializers {
-		if t.IsFloat() && (read[name] || !settings[name] && (t.Size() > 1 || !anonymous(name))) {
+		if t.IsFloat() && (read[name] || !settings[name] && (t.Size() > 1 || !anonymous(name) && !constantName.MatchString(name))) {
 			all[name] = weight{tensor: t, role: models.OwnParam, of: name}
 		}
 	}
@@ -89,6 +98,56 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 		all[name] = w
 	}
 	return all, withoutTransposes(g, all)
+}
+
+// constantName matches the names that exporters and simplifiers give to numbers that are no parameters of a module, and not
+// reconstruction.scale.
+var constantName = regexp.MustCompile(`^/|(?i:(^|[^a-z])const(ant(folding)?)?([^a-z]|$))`)
+
+// exponents returns the names of stored whole numbers to which tensors are raised that may be below 0, as those in a variance or
+// in an approximate GELU. They are no parameters: a learned exponent needs a base above 0.
+func exponents(g *onnx.Graph) map[string]bool {
+	above, names := map[string]bool{}, map[string]bool{}
+	for _, n := range g.Nodes {
+		switch {
+		case len(n.Outputs) == 0:
+			continue // refused when it is built
+		case slices.Contains([]string{"Clip", "Relu", "Abs", "Exp", "Sigmoid", "Softplus"}, n.Op):
+			above[n.Outputs[0]] = true
+		case slices.Contains([]string{"Add", "Mul", "ReduceMean", "Identity", "Cast"}, n.Op): // of a tensor and a small number
+			above[n.Outputs[0]] = slices.ContainsFunc(n.Inputs, func(name string) bool { return above[name] })
+		}
+		if n.Op != "Pow" || len(n.Inputs) != 2 || above[n.Inputs[0]] {
+			continue
+		}
+		t := g.Initializers[n.Inputs[1]]
+		if t == nil || !t.IsFloat() || t.Size() != 1 {
+			continue
+		}
+		v, err := t.Doubles() // an error is found again where the weights are read
+		if err == nil && v[0] == math.Trunc(v[0]) {
+			names[n.Inputs[1]] = true
+		}
+	}
+	return names
+}
+
+// storeConstants makes stored tensors of the lists of floating point numbers in Constant nodes, and of those that a layer reads
+// as weights, if the file stores no such list otherwise. Files of Paddle2ONNX have all weights in such nodes.
+func storeConstants(g *onnx.Graph, read map[string]bool) {
+	for _, t := range g.Initializers {
+		if t.IsFloat() && t.Size() > 1 {
+			return
+		}
+	}
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n *onnx.Node) bool {
+		t := n.Tensor("value")
+		if n.Op != "Constant" || t == nil || len(n.Outputs) != 1 || !t.IsFloat() || t.Size() < 2 && !read[n.Outputs[0]] {
+			return false
+		}
+		g.Initializers[n.Outputs[0]] = t
+		return true
+	})
 }
 
 // masks reports whether a tensor has infinities, or has 0 and one number of at most −100 and no others: it is a mask, which
@@ -353,7 +412,7 @@ func (g given) String() string { return "as in the ONNX file" }
 // exporter made that name up, the path of modules in the node's name.
 func layerName(n *onnx.Node, weight string) string {
 	if !anonymous(weight) {
-		for _, end := range []string{".weight", ".in_proj_weight", "/weight"} {
+		for _, end := range []string{".weight", ".in_proj_weight", "/weight", ".w_0"} {
 			if name, ok := strings.CutSuffix(weight, end); ok && name != "" {
 				return name
 			}

@@ -86,12 +86,12 @@ func (c *constant) all() [][]int {
 	return index
 }
 
-func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
+func sliceOf(n *Node, in []*constant) ([]*constant, error) {
 	c, err := required(in, 0)
 	if err != nil {
 		return nil, err
 	}
-	cuts, err := Cuts(c.shape, ints(in, 1), ints(in, 2), ints(in, 3), ints(in, 4))
+	cuts, err := Cuts(c.shape, axesOf(n, "starts", in, 1), axesOf(n, "ends", in, 2), axesOf(n, "axes", in, 3), ints(in, 4))
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,8 @@ func TestEvaluate(t *testing.T) {
 		{node("Concat", intAttribute("axis", 1)), []*Tensor{x, Ints([]int{2, 1}, 7, 8)}, []int{2, 4}, []float64{1, 2, 3, 7, 4, 5, 6, 8}},
 		{node("Slice"), []*Tensor{x, i(-1), i(-100), i(1), i(-2)}, []int{2, 2}, []float64{3, 1, 6, 4}},
 		{node("Slice"), []*Tensor{x, i(1), i(1 << 62)}, []int{1, 3}, []float64{4, 5, 6}},
+		{node("Slice", intsAttribute("starts", 1), intsAttribute("ends", 3), intsAttribute("axes", 1)), []*Tensor{x}, []int{2, 2},
+			[]float64{2, 3, 5, 6}},
 		{node("Gather", intAttribute("axis", 1)), []*Tensor{x, Ints(nil, -1)}, []int{2}, []float64{3, 6}},
 		{node("Gather"), []*Tensor{x, Ints([]int{1, 2}, 1, 0)}, []int{1, 2, 3}, []float64{4, 5, 6, 1, 2, 3}},
 		{node("Expand"), []*Tensor{Ints([]int{2, 1}, 1, 2), i(3, 1, 2)}, []int{3, 2, 2}, []float64{1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2}},

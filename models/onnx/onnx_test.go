@@ -226,8 +226,8 @@ func TestRefused(t *testing.T) {
 	}{
 		"empty":             {nil, "no graph"},
 		"text":              {message("hello, this is no protobuf"), "protobuf"},
-		"opset 10":          {modelOf(10, small()), "opset 10"},
-		"opset 18":          {modelOf(18, small()), "opset 18"},
+		"opset 6":           {modelOf(6, small()), "opset 6: want 7 to 23"},
+		"opset 24":          {modelOf(24, small()), "opset 24"},
 		"cycle":             {with(func(g *graphParts) { g.nodes[2] = nodeOf("MatMul", []string{"y", "w1"}, []string{"z"}) }), "cycle"},
 		"missing tensor":    {with(func(g *graphParts) { g.initializers = g.initializers[:1] }), "w2"},
 		"two initializers":  {with(func(g *graphParts) { g.initializers = append(g.initializers, g.initializers[0]) }), "two initializers"},
@@ -247,6 +247,13 @@ func TestRefused(t *testing.T) {
 		if !isInput(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want words %q", name, err, c.want)
 		}
+	}
+	pointer := filepath.Join(t.TempDir(), "pointer.onnx")
+	if err := os.WriteFile(pointer, []byte("version https://git-lfs.github.com/spec/v1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(pointer); !isInput(err) || !strings.Contains(err.Error(), "git lfs pull") {
+		t.Errorf("a pointer of Git LFS: %v", err)
 	}
 	whole := modelOf(17, small())
 	for n := range whole {

@@ -15,8 +15,8 @@ import (
 
 // The first and the last opset that [Open] reads.
 const (
-	firstOpset = 11
-	lastOpset  = 17
+	firstOpset = 7
+	lastOpset  = 23
 )
 
 // Open reads a model. The weights stay in the file until a caller asks for them. A file that is missing, damaged or not
@@ -37,6 +37,11 @@ func Open(path string) (*Model, error) {
 	}
 	m, err := read(&file{r: f, size: info.Size(), path: path})
 	if err != nil {
+		const pointer = "version https://git-lfs"
+		head := make([]byte, len(pointer))
+		if n, _ := f.ReadAt(head, 0); string(head[:n]) == pointer {
+			err = &Error{path, -1, "a pointer of Git LFS instead of the file: fetch the file itself: git lfs pull"}
+		}
 		f.Close()
 	}
 	return m, err
@@ -97,8 +102,7 @@ func (f *file) checkOpset(p *parsed) error {
 	}
 	p.opsets[""] = v
 	if v < firstOpset || v > lastOpset {
-		return f.refuse("it uses opset %d: want %d to %d; export it with opset_version=%d", v, firstOpset, lastOpset,
-			lastOpset)
+		return f.refuse("it uses opset %d: want %d to %d; export it with opset_version=17", v, firstOpset, lastOpset)
 	}
 	return nil
 }
@@ -134,6 +138,9 @@ func (in *inliner) nodes(nodes []*Node, opsets map[string]int, prefix string, wi
 		fn := in.functions[name]
 		if fn == nil {
 			n.Opset = opsets[n.Domain]
+			if err := in.renew(n); err != nil {
+				return nil, err
+			}
 			if err := in.branches(n, opsets, prefix, within); err != nil {
 				return nil, err
 			}

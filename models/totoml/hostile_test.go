@@ -50,6 +50,16 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// Two layers with the same weights are refused once, though they share a bias too.
+func TestSharedWeights(t *testing.T) {
+	a := open(t, onnxtest.Graph{Opset: 17, Images: []int{1, 3, 4, 4}, Outputs: "y", Tensors: []string{"w 3 3 1 1", "b 3"},
+		Nodes: []string{"a = Conv x w b", "y = Conv a w b"}}.File(t))
+	_, err := compared(t.Context(), comparison(t, a.Input), a, a.Input)
+	if err == nil || strings.Count(err.Error(), "share no weights") != 1 {
+		t.Error(err)
+	}
+}
+
 // TestManyImages checks that a file that was exported for 2²⁴ images at a time is refused when it is opened, before the
 // network is built for all of them.
 func TestManyImages(t *testing.T) {

@@ -82,10 +82,12 @@ func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err er
 		o.params = append(o.params, same("bias", b.name, out.f))
 	}
 	for _, p := range o.params {
-		err = errors.Join(err, l.claimWeights(n, p.from...))
+		if err := l.claimWeights(n, p.from...); err != nil {
+			return x, o, g, err
+		}
 	}
 	x.form = x.imageForm(out)
-	return x, o, g, err
+	return x, o, g, nil
 }
 
 func conv(l *lowering, n *onnx.Node) error {

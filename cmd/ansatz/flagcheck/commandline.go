@@ -1,6 +1,7 @@
 package flagcheck
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func CommandLine(c *cobra.Command, args []string) string {
 		words = append(words, Quote(a))
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Annotations[outputKind] != nil || slices.Contains([]string{"json", "quiet", "resume"}, f.Name) {
+		if f.Annotations[outputKind] != nil || slices.Contains([]string{"json", "quiet", "resume", "shards", "print"}, f.Name) {
 			return
 		}
 		if value := f.Value.String(); f.Value.Type() == "bool" && value == "true" {
@@ -31,6 +32,16 @@ func CommandLine(c *cobra.Command, args []string) string {
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// Divided returns the command that does the work of a plan in one process, such as ansatz verify for ansatz plan verify, with
+// as many threads as the units of the plan have. It takes the command line of the plan.
+func Divided(command string, threads int) string {
+	command = strings.Replace(command, " plan ", " ", 1)
+	if !strings.Contains(command, " --threads ") {
+		command += fmt.Sprintf(" --threads %d", threads)
+	}
+	return command
 }
 
 // valuesOf returns the texts that set a flag to its present value: the command line repeats the flag for each of them.

@@ -161,7 +161,7 @@ func checkEffects(c *cobra.Command) error {
 // CheckWithoutIDs returns an error for a flag of run or plan that has no effect without IDs of experiments, where the plan in
 // --out is used as it is. Run accepts --backend, which it compares with the plan's.
 func CheckWithoutIDs(c *cobra.Command) error {
-	for _, name := range []string{"scale", "spec", "seeds", "seed", "shards", "backend"} {
+	for _, name := range []string{"scale", "spec", "seeds", "seed", "threads", "shards", "backend"} {
 		if c.Flags().Changed(name) && (name != "backend" || c.Name() == "plan") {
 			return fmt.Errorf("--%s has no effect without IDs of experiments: the plan in --out is used as it is", name)
 		}

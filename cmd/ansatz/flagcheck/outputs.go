@@ -130,6 +130,14 @@ func inputsOf(c *cobra.Command, args []string) (all []output) {
 	return all
 }
 
+// CheckPage returns an error if a page cannot be written, or if the file of --index, "" for none, would replace it.
+func CheckPage(page, index string) error {
+	if index != "" && sameFile(page, index) {
+		return fmt.Errorf("--index %s is the page itself: give another file, such as README.md", index)
+	}
+	return CheckFile("the page", page)
+}
+
 // sameFile reports whether two paths lead to the same regular file or folder, which need not exist yet.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)

@@ -44,6 +44,9 @@ func CheckValues(c *cobra.Command) (err error) {
 	return cmp.Or(err, checkEffects(c))
 }
 
+// mostTrials bounds a search, whose settings are drawn before the first trial begins.
+const mostTrials = 100000
+
 // checkNumber returns an error for a number that is negative, or a 0 that the command would take for
 // "not given" and replace by the default.
 func checkNumber(c *cobra.Command, f *pflag.Flag) error {
@@ -60,6 +63,9 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 	byDefault, _ := strconv.ParseFloat(f.DefValue, 64)
 	hasDefault := byDefault != 0 || f.Value.Type() == "duration" || hasDefaultInWords(f)
 	infinite := math.IsNaN(v) || math.IsInf(v, 0)
+	if f.Name == "search" && v > mostTrials {
+		return fmt.Errorf("--search %s: want at most %d trials", f.Value, mostTrials)
+	}
 	if v >= 0 && !infinite && (v != 0 || !hasDefault || MayBeZero(c, f)) {
 		return nil
 	}

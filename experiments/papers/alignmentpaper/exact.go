@@ -110,9 +110,11 @@ func exactClaims(depths []int) (all []study.Claim) {
 
 // Run implements [study.Spec].
 func (s *ExactSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	if len(s.Depths) == 0 || s.Features < s.Width || s.Width < 2 || s.Examples < 2 || s.Steps < 1 || s.Settle < 1 || !(s.Rate > 0) || !(s.Decay > 0) {
-		return nil, input.Errorf("settings %+v: want depths, at least 2 outputs and as many features, 2 examples and a step, and a "+
-			"learning rate and weight decay above 0", *s)
+	if len(s.Depths) == 0 || slices.Min(s.Depths) < 1 || s.Features < s.Width || s.Width < 2 || s.Examples < 2 || s.Steps < 1 ||
+		s.Settle < 1 || !(s.Rate > 0) || !(s.Decay > 0) {
+		return nil, input.Errorf("depths %v, width %d of %d features, %d examples, %d steps and %d to settle, rate %v, decay %v: "+
+			"want depths of at least 1, a width from 2 to the number of features, 2 examples or more, a step of each kind, and rate and "+
+			"decay above 0", s.Depths, s.Width, s.Features, s.Examples, s.Steps, s.Settle, s.Rate, s.Decay)
 	}
 	o := &study.Outcome{}
 	if in.Dry() {

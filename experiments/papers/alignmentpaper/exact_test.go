@@ -3,6 +3,7 @@ package alignmentpaper
 import (
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -24,7 +25,11 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s is %v, want %v to %v", name, got, want[0], want[1])
 		}
 	}
-	if _, err := (&ExactSpec{}).Run(t.Context(), study.Setting{}); err == nil {
-		t.Error("a spec without settings ran")
+	for _, s := range []*ExactSpec{{}, {
+		Depths: []int{0}, Features: 6, Width: 3, Examples: 24, Steps: 1, Settle: 1, Rate: .03, Decay: .05,
+	}} {
+		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
 }

@@ -208,15 +208,15 @@ func TestLinearFigures(t *testing.T) {
 
 func TestBadEnergySpecs(t *testing.T) {
 	for want, change := range map[string]func(*ProfilesSpec){
-		"empty or there twice":    func(s *ProfilesSpec) { s.Networks[1].Name = s.Networks[0].Name },
-		"want two of the network": func(s *ProfilesSpec) { s.Pairs[0].B = "another" },
-		"not known of weights":    func(s *ProfilesSpec) { s.Change, s.Networks[0].Weights = true, "f.pth" },
-		"want at least 3":         func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 3, 4 },
-		"components 20 to 40":     func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 20, 40 },
-		"has 1 class":             func(s *ProfilesSpec) { s.Networks[0].Classes = "0" },
-		"--epochs 0":              func(s *ProfilesSpec) { s.Training.Epochs = 0 },
-		"loss \"hinge\"":          func(s *ProfilesSpec) { s.Networks[0].Loss = "hinge" },
-		"nothing in the first":    func(s *ProfilesSpec) { s.Change, s.Networks[0].Freeze = true, `^layers\.0\.` },
+		"empty or there twice":              func(s *ProfilesSpec) { s.Networks[1].Name = s.Networks[0].Name },
+		"want two of the network":           func(s *ProfilesSpec) { s.Pairs[0].B = "another" },
+		"not known of weights":              func(s *ProfilesSpec) { s.Change, s.Networks[0].Weights = true, "f.pth" },
+		"want at least 3":                   func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 3, 4 },
+		"components 20 to 40":               func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 20, 40 },
+		"training needs at least 2 classes": func(s *ProfilesSpec) { s.Networks[0].Classes = "0" },
+		"--epochs 0":                        func(s *ProfilesSpec) { s.Training.Epochs = 0 },
+		"loss \"hinge\"":                    func(s *ProfilesSpec) { s.Networks[0].Loss = "hinge" },
+		"nothing in the first":              func(s *ProfilesSpec) { s.Change, s.Networks[0].Freeze = true, `^layers\.0\.` },
 	} {
 		s := table1Smoke()
 		change(s)

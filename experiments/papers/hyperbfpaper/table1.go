@@ -184,8 +184,9 @@ func (s *HyperTableSpec) StandIns() map[string]string {
 
 // Run implements Spec.
 func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	if len(s.Sets) == 0 {
-		return nil, input.Errorf("sets: want at least one")
+	if len(s.Sets) == 0 || slices.Contains(s.Bandwidths, 0) || slices.Contains(s.Rates, 0) {
+		return nil, input.Errorf("%d sets, bandwidths %v and rates %v: want at least one set, and bandwidths and rates above 0",
+			len(s.Sets), s.Bandwidths, s.Rates)
 	}
 	o := &study.Outcome{}
 	for _, set := range s.Sets {

@@ -3,8 +3,10 @@ package hyperbfpaper
 import (
 	"maps"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -36,6 +38,16 @@ func TestSetAlignments(t *testing.T) {
 	}
 	if len(o.Values) != 4 {
 		t.Errorf("%v: want nothing of methods that are not compared", o.Values)
+	}
+}
+
+// A bandwidth or rate of 0 is refused: the fit would take it for its default.
+func TestZeroSettings(t *testing.T) {
+	for _, s := range []*HyperTableSpec{{Bandwidths: []float64{5, 0}}, {Rates: []float64{0}}} {
+		s.Sets = []setups.ImageTask{{Name: mnistName, Data: "glyphs"}}
+		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), "above 0") {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
 }
 

@@ -171,8 +171,8 @@ func (s *BinarySpec) StandIns() map[string]string { return standIns(usedFor{s.Da
 // Run implements Spec.
 func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Widths) == 0 || s.SolverWidths < 1 || s.SolverWidths > len(s.Widths) || len(s.Classes) == 0 {
-		return nil, input.Errorf("%d widths, %d of them for the solver, %d classes: want at least 1 of each",
-			len(s.Widths), s.SolverWidths, len(s.Classes))
+		return nil, input.Errorf("widths %v, solver_widths %d, classes %q: want a width and a class or more, and solver_widths "+
+			"from 1 to the number of widths", s.Widths, s.SolverWidths, s.Classes)
 	}
 	o := &study.Outcome{}
 	for i, class := range s.Classes {

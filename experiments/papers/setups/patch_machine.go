@@ -78,6 +78,9 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
 	}
+	if s.Patch%2 == 0 {
+		return nil, input.Errorf("patch %d: want an odd number, so that every pixel is the centre of a patch", s.Patch)
+	}
 	k, err := rfm.ParseConvKernel(s.Kernel, s.Depth, 0)
 	if err != nil {
 		return nil, &input.Error{Err: err}

@@ -54,6 +54,10 @@ func TestPatchMachine(t *testing.T) {
 	if !(f.PlainAccuracy > 0 && f.LearnedAccuracy >= f.PlainAccuracy && f.TestScores.Accuracy >= 0) {
 		t.Errorf("%v, %v, %+v", f.PlainAccuracy, f.LearnedAccuracy, f.TestScores)
 	}
+	s.Patch = 4 // its patches have no centre, so that responses to them have no pixel
+	if _, err := s.Fit(t.Context(), study.Setting{Seed: 1}, e); !input.IsError(err) {
+		t.Errorf("a patch of 4: %v", err)
+	}
 }
 
 // If test images select, the test accuracy of the model is the best of all iterations. If validation images select, its

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -106,12 +107,16 @@ func (f Face) cut(s string, width vg.Length, join func(r []rune, keep int) strin
 	return join(r, lo)
 }
 
-// Wrap breaks s at spaces into at most n lines no wider than width. It shortens
-// words, and a last line, that do not fit.
+// Wrap breaks s at spaces, and a word wider than width after a hyphen, into at most n lines no wider than width. It
+// shortens words, and a last line, that do not fit.
 func (f Face) Wrap(s string, width vg.Length, n int) []string {
 	var lines []string
 	words := strings.Fields(Plain(s))
 	for len(words) > 0 {
+		if at := f.hyphen(words[0], width); at > 0 {
+			words = slices.Insert(words, 1, words[0][at:])
+			words[0] = words[0][:at]
+		}
 		if len(lines) == n-1 {
 			return append(lines, f.Shorten(strings.Join(words, " "), width))
 		}
@@ -123,4 +128,16 @@ func (f Face) Wrap(s string, width vg.Length, n int) []string {
 		words = words[k:]
 	}
 	return lines
+}
+
+// hyphen returns where to break a word wider than width: after the last hyphen that fits, or 0 if there is none.
+func (f Face) hyphen(word string, width vg.Length) int {
+	if f.Width(word) <= width {
+		return 0
+	}
+	at := strings.LastIndexByte(word[:len(word)-1], '-') + 1
+	for at > 0 && f.Width(word[:at]) > width {
+		at = strings.LastIndexByte(word[:at-1], '-') + 1
+	}
+	return at
 }

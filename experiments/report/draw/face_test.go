@@ -49,6 +49,7 @@ func TestWrap(t *testing.T) {
 		{"", nil},
 		{"one", []string{"one"}},
 		{"after the square root", []string{"after the", "square root"}},
+		{"Laplace-ConvRFM", []string{"Laplace-", "ConvRFM"}},
 		{"much too long for two lines of this width", []string{"much too long", "for two lines…"}},
 	} {
 		got := f.Wrap(c.s, width, 2)

@@ -207,7 +207,7 @@ func (w *svgWriter) picture(m picture) error {
 	style := ""
 	if m.crisp && float64(m.image.Bounds().Dx()) <= math.Round(size.X.Dots(CSSDPI)) {
 		style = CrispStyle
-		m.image = enlarged(m.image)
+		m.image = enlarged(indexed(m.image))
 	}
 	kind, data, err := m.encode()
 	if err != nil {
@@ -243,10 +243,16 @@ func enlarged(img image.Image) image.Image {
 		return img
 	}
 	at := image.Rect(0, 0, by*size.X, by*size.Y)
-	var out xdraw.Image = image.NewNRGBA(at)
 	if p, is := img.(*image.Paletted); is { // keeps one byte for each pixel
-		out = image.NewPaletted(at, p.Palette)
+		out := image.NewPaletted(at, p.Palette)
+		for y := range at.Max.Y {
+			for x := range at.Max.X {
+				out.Pix[y*out.Stride+x] = p.Pix[y/by*p.Stride+x/by]
+			}
+		}
+		return out
 	}
+	out := image.NewNRGBA(at)
 	xdraw.NearestNeighbor.Scale(out, at, img, img.Bounds(), xdraw.Src, nil)
 	return out
 }
@@ -278,15 +284,9 @@ func indexed(img image.Image) image.Image {
 // encode returns the image as a PNG or, if it is not crisp and a JPEG takes at most half of the bytes, as a JPEG, as for
 // photographs.
 func (m picture) encode() (kind string, data []byte, err error) {
-	var exact, small, smooth bytes.Buffer
-	best := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := best.Encode(&exact, m.image); err != nil {
+	var exact, smooth bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&exact, indexed(m.image)); err != nil {
 		return "", nil, err
-	}
-	if img := indexed(m.image); img != m.image {
-		if err := best.Encode(&small, img); err == nil && small.Len() < exact.Len() {
-			exact = small
-		}
 	}
 	if m.crisp {
 		return "png", exact.Bytes(), nil

@@ -37,12 +37,14 @@ func (m Message) In(field protowire.Number, sub Message) Message { return m.Text
 // Graph describes a network in an ONNX file.
 type Graph struct {
 	Opset   int
-	Images  []int    // the shape of the input x: (image, channel, row, column)
-	Outputs string   // names with blanks between them
-	Tensors []string // "NAME 4 3 3 3" is weights of that shape, from [peer.Ramp]; "NAME: 0 1" is a list of whole numbers
+	Images  []int  // the shape of the input x: (image, channel, row, column)
+	Outputs string // names with blanks between them
+	// "NAME 4 3 3 3" is weights of that shape, from [peer.Ramp]; "NAME: 0 1" is a list of whole numbers, "NAME: 0. 1." of floats.
+	Tensors []string
 	// Nodes are texts such as "y = Transpose a perm=0,2,1" or, with several results, "a b = Split x axis=1". A comma at the
-	// end makes a list of one number: "axes=1,".
-	Nodes []string
+	// end makes a list of one number: "axes=1,". Lists of "1.,2." are floats, and _ is an input that is left out.
+	Nodes     []string
+	Constants bool // whether Constant nodes hold the tensors
 }
 
 // File writes the graph to an ONNX file in a temporary folder of the test, and returns its path.
@@ -56,26 +58,27 @@ func (c Graph) File(t testing.TB) string {
 		for _, p := range parts[1:] {
 			name, values, attribute := strings.Cut(p, "=")
 			if !attribute {
-				node = node.Text(1, p)
+				node = node.Text(1, strings.TrimPrefix(p, "_"))
 				continue
 			}
 			values, one := strings.CutSuffix(values, ",")
-			a, list := Message{}.Text(1, name), strings.Split(values, ",")
+			a, list, kind := Message{}.Text(1, name), strings.Split(values, ","), int64(0)
 			for _, v := range list {
-				i, err := strconv.Atoi(v)
+				single := len(list) == 1 && !one
+				i, err := strconv.ParseInt(v, 10, 64)
+				f, noFloat := strconv.ParseFloat(v, 32)
 				switch {
-				case err != nil:
-					t.Fatal(err)
-				case len(list) == 1 && !one:
-					a = a.Number(3, int64(i)).Number(20, 2)
+				case err == nil && single:
+					a, kind = a.Number(3, i), 2
+				case err == nil:
+					a, kind = a.Number(8, i), 7
+				case noFloat == nil:
+					a, kind = a.Float(7, float32(f)), 6
 				default:
-					a = a.Number(8, int64(i))
+					a, kind = a.Text(4, v), 3
 				}
 			}
-			if len(list) > 1 || one {
-				a = a.Number(20, 7)
-			}
-			node = node.In(5, a)
+			node = node.In(5, a.Number(20, kind))
 		}
 		for _, o := range strings.Fields(out) {
 			node = node.Text(2, o)
@@ -87,13 +90,18 @@ func (c Graph) File(t testing.TB) string {
 		var m Message
 		if whole {
 			numbers := strings.Fields(rest)
-			m = m.Number(1, int64(len(numbers))).Number(2, 7)
+			m = m.Number(1, int64(len(numbers)))
 			for _, v := range numbers {
 				i, err := strconv.Atoi(v)
-				if err != nil {
+				f, noFloat := strconv.ParseFloat(v, 32)
+				switch {
+				case err == nil:
+					m = m.Number(7, int64(i)).Number(2, 7)
+				case noFloat == nil:
+					m = m.Float(4, float32(f)).Number(2, 1)
+				default:
 					t.Fatal(err)
 				}
-				m = m.Number(7, int64(i))
 			}
 		} else {
 			fields := strings.Fields(text)
@@ -110,7 +118,12 @@ func (c Graph) File(t testing.TB) string {
 				m = m.Float(4, v)
 			}
 		}
-		g = g.In(5, m.Text(8, name))
+		if m = m.Text(8, name); c.Constants {
+			value := Message{}.Text(1, "value").In(5, m).Number(20, 4)
+			g = g.In(1, Message{}.Text(2, name).Text(4, "Constant").In(5, value))
+		} else {
+			g = g.In(5, m)
+		}
 	}
 	var shape Message
 	for _, n := range c.Images {

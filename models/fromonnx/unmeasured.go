@@ -1,0 +1,96 @@
+package fromonnx
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// unmeasured returns notes for the user on products with weights that are not measured as layers.
+func unmeasured(g *onnx.Graph, r reach, all map[string]weight) (notes []string) {
+	makers, rows := makersOf(g), rowsCut(g)
+	var computed, aside, imageless []string
+	add := func(names *[]string, name string) {
+		if !slices.Contains(*names, name) {
+			*names = append(*names, name)
+		}
+	}
+	for _, n := range g.Nodes {
+		product := slices.Contains([]string{"MatMul", "Gemm", "Einsum"}, n.Op)
+		if !product && n.Op != "Conv" || len(n.Inputs) < 2 {
+			continue
+		}
+		for i, name := range n.Inputs[:2] {
+			in := n.Inputs[1-i]
+			factor, turned := rightFactor(n, i)
+			conv := n.Op == "Conv" && i == 1
+			if !factor && !conv {
+				if w := all[name]; product && w.tensor != nil && len(w.tensor.Shape) > 1 && r.images[in] {
+					add(&aside, name)
+				}
+				continue
+			}
+			w, also := storedFactor(name, makers, rows, all)
+			turned = turned != also
+			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
+			layer := w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned)
+			switch {
+			case !layer && r.images[in] && !r.images[name] && r.weights[name]:
+				add(&computed, productName(n))
+			case layer && factor && r.weights[in] && !r.batch[in] && !r.batch[name]:
+				add(&imageless, layerName(n, w.of))
+			}
+		}
+	}
+	for _, note := range []struct {
+		format string
+		names  []string
+	}{
+		{"These products are not measured as layers: %s. Their weights are computed from stored ones, or another layer reads the " +
+			"same ones in another order. To measure them, export the network with the weights that they multiply by " +
+			"(torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", computed},
+		{"These weights are not measured: %s. A layer multiplies rows of features by a matrix on their right, as torch.nn.Linear " +
+			"does; these stand on the left, or have other axes.", aside},
+		{"These layers are not measured: %s. Their inputs do not depend on the images or their number: they are computed from " +
+			"weights, such as learned tokens.", imageless},
+	} {
+		if len(note.names) > 0 {
+			notes = append(notes, fmt.Sprintf(note.format, words.Some(note.names, 8)))
+		}
+	}
+	return notes
+}
+
+// makersOf returns the nodes that make the tensors of a graph.
+func makersOf(g *onnx.Graph) map[string]*onnx.Node {
+	makers := map[string]*onnx.Node{}
+	for _, n := range g.Nodes {
+		for _, out := range n.Outputs {
+			makers[out] = n
+		}
+	}
+	delete(makers, "") // an output that is left out
+	return makers
+}
+
+// storedFactor returns the stored tensor whose values a factor has, or rows of whose values, and whether it is transposed.
+func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
+	turned bool) {
+	maker := makers[name]
+	for all[name].tensor == nil && maker != nil &&
+		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
+		turned = turned != (maker.Op == "Transpose")
+		name = maker.Inputs[0]
+		maker = makers[name]
+	}
+	return all[name], turned
+}
+
+// productName returns the name of a node's module or, if the file does not tell it, of the node or its output.
+func productName(n *onnx.Node) string {
+	return cmp.Or(modulePath(n.Name), strings.TrimPrefix(n.Name, "/"), n.Outputs[0])
+}
