@@ -7,9 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/graph/backend"

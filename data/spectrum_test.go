@@ -6,10 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/random"
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
 // power returns the power spectrum of a square image, with frequency (v, u) at index v·side+u. A Hann window suppresses

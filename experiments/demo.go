@@ -134,8 +134,7 @@ func verifyDemo(
 func (d *Demo) Summary() string {
 	before, after := d.Before.Overall(), d.After.Overall()
 	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is "+
-		"%.2f and its null %.2f: "+
-		"the mean excess over the null went from %+.3f to %+.3f. %s by %d "+
+		"%.2f and its null %.2f: the mean excess over the null went from %+.3f to %+.3f. %s by %d "+
 		"standard deviations (%d before). "+
 		"Accuracy went from %.1f to %.1f %%.",
 		before.Pearson, before.Null, after.Pearson, after.Null, before.Excess(), after.Excess(),

@@ -11,12 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/internal/peer"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"

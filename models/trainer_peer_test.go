@@ -6,11 +6,10 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
+	"github.com/ansatz-lab/ansatz/internal/peer"
 )
 
 // peerRun is a training run of PyTorch: see testdata/train.py.

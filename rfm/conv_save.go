@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
-
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 )
 
 const convKind = "ansatz convolutional kernel machine, version 1"

@@ -7,13 +7,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 )
 
 // The files of a saved model.

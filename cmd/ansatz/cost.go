@@ -4,10 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/scaling"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) cost() *cobra.Command {

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/usage"
 	"github.com/ansatz-lab/ansatz/experiments/datasets"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/spf13/cobra"
 )
 
 // datasets returns the command data, which has commands of its own.

@@ -7,10 +7,9 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ansatz-lab/ansatz/experiments/calibrate"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/spf13/cobra"
 )
 
 // estimates returns a hidden command, for developers of ansatz.

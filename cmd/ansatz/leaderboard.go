@@ -4,10 +4,9 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
 func (a *app) leaderboard() *cobra.Command {

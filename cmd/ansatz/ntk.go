@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func (a *app) ntk() *cobra.Command {

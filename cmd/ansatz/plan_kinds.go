@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) planVerify(p *planFlags) *cobra.Command {

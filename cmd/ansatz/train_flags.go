@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/spf13/pflag"
-
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/spf13/pflag"
 )
 
 // trainFlags adds the flags of a training.

@@ -11,11 +11,10 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	tables "github.com/yuin/goldmark/extension/ast"
 )
 
 // markdown parses GitHub's Markdown, and writes it as HTML.

@@ -9,9 +9,8 @@ import (
 	"io"
 	"runtime"
 
-	"gonum.org/v1/hdf5"
-
 	"github.com/ansatz-lab/ansatz/internal/isolate"
+	"gonum.org/v1/hdf5"
 )
 
 // hdf5Part names the part of the program that calls the C library in a separate process.

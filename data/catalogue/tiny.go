@@ -61,8 +61,7 @@ func imageNet32() Entry {
 
 		// tfds: datasets/imagenet_resized/checksums.tsv.
 		ByHand: "log in at https://image-net.org/download-images, agree to its terms and get, of the downsampled " +
-			"images, " +
-			"Imagenet32_train_npz.zip (3580435279 bytes, SHA-256 " +
+			"images, Imagenet32_train_npz.zip (3580435279 bytes, SHA-256 " +
 			"94226337ecc1b0309d9fcd0167127aaadc931587035fbcb53925235edbaec4fc) and " +
 			"Imagenet32_val_npz.zip (139697668 bytes, SHA-256 " +
 			"013990e6dec1237dcd1f9beadbab81ead6604cc119af5cacbfb59ae28148377a); " +

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestLeadingZeros checks that a column of whole numbers, some with leading zeros, is read as categories, with a note,

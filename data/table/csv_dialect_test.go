@@ -8,10 +8,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
+	"github.com/google/go-cmp/cmp"
 )
 
 // excelCSV is what a German Excel saves as CSV.

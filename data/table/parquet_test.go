@@ -10,11 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ansatz-lab/ansatz/data/table/thrift"
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
-
-	"github.com/ansatz-lab/ansatz/data/table/thrift"
 )
 
 // numbersParquet returns the table that testdata/make_parquet.mjs wrote to numbers.parquet.

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ansatz-lab/ansatz/internal/random"
+	"github.com/google/go-cmp/cmp"
 )
 
 // checkSplit fails the test unless the parts are in ascending order and contain each of n rows at most once, or, if all

@@ -3,9 +3,8 @@ package kernelmachine
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"gonum.org/v1/gonum/stat"
 )
 
 // HyperBFComparison compares ways of learning M, as Table 1 of paper hyperbf does. It holds every run,

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/cnfa/energy"
-	"github.com/ansatz-lab/ansatz/internal/words"
-
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/gonum/stat"
 )
 

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	xdraw "golang.org/x/image/draw"
-
 	"github.com/ansatz-lab/ansatz/internal/chromium"
+	xdraw "golang.org/x/image/draw"
 )
 
 // The gallery is a report of made-up but realistic results. Tests use it as

@@ -3,11 +3,11 @@ package study
 import (
 	"context"
 	"encoding/json"
-	"github.com/ansatz-lab/ansatz/experiments/interval"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/interval"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )

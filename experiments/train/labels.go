@@ -61,8 +61,7 @@ func ParseLabelling(text string) (l labelling, err error) {
 		}
 	}
 	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, "+
-		"some:A,B,…[:random] "+
-		"for several against the rest, split:K[:random] "+
+		"some:A,B,…[:random] for several against the rest, split:K[:random] "+
 		"for every class divided at random into K (2 to %d), or pc:K[:PATCH][:uncentred][:signed] for labels by the "+
 		"K-th principal component of the patches of PATCH×PATCH (default: %d)", text, mostParts, defaultLabelPatch)
 }

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/peer"
 	"github.com/ansatz-lab/ansatz/models"
 )
 

@@ -8,9 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/peer"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"

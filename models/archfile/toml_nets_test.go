@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/models"
 )
 

@@ -7,9 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"gorgonia.org/tensor"
-
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
 )
 
 func Example() {

@@ -12,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/internal/peer"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/peer"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"

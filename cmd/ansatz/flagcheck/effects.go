@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/suggest"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // A need is a condition for a flag to have an effect: another flag must be given or, if there are values, have

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // outputKind is the annotation of flags that name an output; its value is one of those below.

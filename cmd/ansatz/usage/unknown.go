@@ -3,10 +3,9 @@ package usage
 import (
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/suggest"
+	"github.com/spf13/cobra"
 )
 
 // Set gives a root command and all its commands the help of this package. If a user asks for help about a command

@@ -157,8 +157,7 @@ func fig12() *study.Experiment {
 					"is free of the initial filters, the profiles agree: the control. Networks of full width would decide, " +
 					"days of a core."}.claims(),
 			[]study.Claim{withInit.Claim("The energy profiles of networks on CIFAR-10 differ much from those of a "+
-				"random "+
-				"initialisation: correlation.", "picture", study.Within(0, .3))}),
+				"random initialisation: correlation.", "picture", study.Within(0, .3))}),
 		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ProfilesSpec{

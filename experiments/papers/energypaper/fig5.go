@@ -116,8 +116,8 @@ func fig5b() *study.Experiment {
 func labelClaims(dataset string) []study.Claim {
 	return []study.Claim{
 		nearZero.Of(restTasks).Claim("For almost all classes and components the correlation of the average patch "+
-			"with the "+
-			"label, one class of "+dataset+" against the rest, is close to zero: the share below .1 in absolute value.",
+			"with the label, one class of "+dataset+
+			" against the rest, is close to zero: the share below .1 in absolute value.",
 			"almost all", study.AtLeast(.9)).On(dataset).Diagnosed(labelsKnown),
 		largest.Of(restTasks).Claim("The correlations of the average patch with the label, one class of "+dataset+
 			" against the rest, are all around 0: the largest in absolute value.",

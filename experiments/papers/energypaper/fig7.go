@@ -72,8 +72,7 @@ func spikeClaims(group, component string,
 	newClaim func(m study.Measure, sentence, printed string, holds study.Interval) study.Claim) []study.Claim {
 	return []study.Claim{
 		newClaim(spike.Of(group), "The first layer of a VGG-11 learns "+component+": height of the energy profile's "+
-			"spike "+
-			"there.",
+			"spike there.",
 			"picture", study.AtLeast(2)),
 		newClaim(spikeDrop.Of(group), "The correlation with the energy profile of random labels decreases for "+
 			component+": largest decrease.", ".9 to −.24", study.AtLeast(.3)),

@@ -38,8 +38,7 @@ func pairsTable(pairs []comparedPair) report.Table {
 	}
 	fields = append(fields,
 		number("± null", "standard deviation of a correlation, around 0, if one of the two sets of filters were "+
-			"rotated "+
-			"at random", func(c pair) float64 { return c.compared.NullSD }),
+			"rotated at random", func(c pair) float64 { return c.compared.NullSD }),
 		number("with init", "correlation of either profile with that of the other network's initial filters, mean",
 			func(c pair) float64 { return c.cross }),
 		number("before", "correlation of the two networks' initial filters", func(c pair) float64 { return c.before }),

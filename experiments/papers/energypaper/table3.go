@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -163,8 +162,7 @@ func table3() *study.Experiment {
 	}
 	e.Claims = append(e.Claims,
 		likeOtherSeed.Claim("The energy profiles of linear CNNs are highly consistent across initialisations: "+
-			"correlation "+
-			"with true labels, mean over pairs of classes.", "highly consistent", study.AtLeast(.9)),
+			"correlation with true labels, mean over pairs of classes.", "highly consistent", study.AtLeast(.9)),
 		likeOtherWidth.Claim("The energy profiles of linear CNNs are highly consistent across widths: "+
 			"correlation with true labels after equally many steps, mean over pairs of widths from 256 and pairs "+
 			"of classes.", "highly consistent", study.AtLeast(.9)).

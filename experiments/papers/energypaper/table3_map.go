@@ -78,8 +78,7 @@ func samplesTable(all []*linearCurves) report.Table {
 	}
 	fields = append(fields, record.NumberField("paper", "%.2f", func(c row) float64 { return c.paper[linearOptimum] }))
 	return record.TableOf("samples", "True labels and the optimum: the correlation of the energy profiles by the "+
-		"share of "+
-		"the images on whose patches the principal components are computed.", all, fields...)
+		"share of the images on whose patches the principal components are computed.", all, fields...)
 }
 
 // widthTimes returns the agreement of true and random labels over time, averaged over the pairs of classes: a row for

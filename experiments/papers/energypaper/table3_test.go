@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/input"

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"

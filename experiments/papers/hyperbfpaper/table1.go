@@ -162,8 +162,7 @@ func setClaims(key, name, printedSpread, printedLead string) []study.Claim {
 			on(null.Check(a.sentence+", on "+name+": excess of Pearson's correlation over that with an AGOP "+
 				"rotated at random.", study.AtLeast(.1))),
 			on(overCovariance.Of(a.Name()).Of(key).Check(a.sentence+", on "+name+": by how much more than the "+
-				"covariance "+
-				"of the images.", study.Above(0))),
+				"covariance of the images.", study.Above(0))),
 			on(a.Of(adamFit).Of(key).Check(a.sentence+", on "+name+", if descent is by Adam: Pearson correlation.",
 				study.AtLeast(.5))))
 	}
@@ -237,8 +236,7 @@ func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set se
 	methods.Name = set.Name + "-methods"
 	methods.Caption = "Ways of learning M on " + set.Data +
 		", test accuracies. The iteration and, among several values, the bandwidth, ridge and learning rate were " +
-		"chosen on " +
-		"validation examples."
+		"chosen on validation examples."
 	o.Tables = append(o.Tables, *methods, chosenTable(&found.HyperBFComparison, set.Name))
 	o.Charts = append(o.Charts, comparisonChart(&found.HyperBFComparison, set.Name))
 	return nil

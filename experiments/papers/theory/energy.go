@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -174,7 +173,6 @@ func (t *theory) checkEnergyOptimum(l *linearTask) error {
 		Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0",
 		Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
 	t.addPrinted(st, rest/zero, Exact)
-
 	t.checkOptimalProfile(st, w, best)
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/patches"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
