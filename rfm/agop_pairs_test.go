@@ -58,7 +58,7 @@ func TestAGOPByPairs(t *testing.T) {
 			if p == graph.Single {
 				tolerance = 3e-5 // for distances of near points, in the metric of low rank; measured 1.3e-5 at most
 			}
-			on, several := on(t, name, p), crewOn(t, name, p)
+			on, several := on(t, name, p), crewOn(t, name, 3, p)
 			for which, metric := range metrics {
 				for _, size := range []struct{ n, outputs int }{{3, 1}, {61, 3}, {523, 1}, {1031, 4}} {
 					for _, k := range []Kernel{Laplace{3}, Gaussian{2}, Exponential{2, 1.4}} {
@@ -84,10 +84,10 @@ func TestAGOPByPairs(t *testing.T) {
 	}
 }
 
-// crewOn opens a crew of three threads for a test.
-func crewOn(t *testing.T, name string, p graph.Precision) *crew.Crew {
+// crewOn opens a crew for a test.
+func crewOn(t *testing.T, name string, threads int, p graph.Precision) *crew.Crew {
 	t.Helper()
-	c, err := crew.New(name, 3, p)
+	c, err := crew.New(name, threads, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,23 +135,24 @@ func TestAGOPByPairsAgainstDifferences(t *testing.T) {
 	}
 }
 
-// The AGOP by pairs has the same bits for any number of threads and every time.
+// The AGOP by pairs has the same bits for any number of members of the crew and every time.
 func TestAGOPByPairsIsDeterministic(t *testing.T) {
 	for _, name := range gputest.Backends(t) {
 		on := on(t, name, graph.Single)
+		on.crew = crewOn(t, name, 1, graph.Single)
 		m := pairsCase(t, on, Laplace{3}, Identity(9), 1100, 5)
 		first, err := m.agopOfPairs(context.Background(), on, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		on.crew = crewOn(t, name, graph.Single)
+		on.crew = crewOn(t, name, 3, graph.Single)
 		for range 2 {
 			again, err := m.agopOfPairs(context.Background(), on, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !mat.Equal(first.Dense(), again.Dense()) {
-				t.Errorf("%s: another matrix with three threads", name)
+				t.Errorf("%s: another matrix with three members", name)
 			}
 		}
 	}
