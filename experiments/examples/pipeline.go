@@ -11,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -195,12 +194,8 @@ func (p *Pipeline) farColumns(set *table.Set) (names []string) {
 		return nil
 	}
 	for j, column := range p.Table.FeatureColumns() {
-		near := func(i int) bool { return math.Abs(set.X.At(i, j)) < farAway }
-		rows := make([]int, linalg.RowCount(set.X))
-		for i := range rows {
-			rows[i] = i
-		}
-		if column == set.Features[j] && !slices.ContainsFunc(rows, near) {
+		isNear := func(z float64) bool { return math.Abs(z) < farAway }
+		if column == set.Features[j] && !slices.ContainsFunc(mat.Col(nil, j, set.X), isNear) {
 			names = append(names, column)
 		}
 	}

@@ -84,6 +84,19 @@ Note: note is categorical: numbers but for 1, as "k.A." in line 62; if those sta
 	}
 }
 
+// TestTargetsOfDeviationOne checks that targets of deviation 1 are said to be centred: their unit is 1, and their mean may be
+// anything.
+func TestTargetsOfDeviationOne(t *testing.T) {
+	path := writeRows(t, "x.csv", "x,part,y\n1,train,4\n2,train,6\n3,test,6\n4,train,4\n5,train,6\n")
+	e, err := Open(t.Context(), Spec{Data: path, SplitColumn: "part"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := e.Conventions.Targets; e.Unit != 1 || !strings.HasPrefix(text, "centred and divided") || e.Train.Y.At(0, 0) != -1 {
+		t.Errorf("unit %v, first target %v: %s", e.Unit, e.Train.Y.At(0, 0), text)
+	}
+}
+
 // TestProfileTargets checks what a profile says about the target and the test rows.
 func TestProfileTargets(t *testing.T) {
 	text := "class,a,grade\n"
