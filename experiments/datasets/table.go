@@ -240,7 +240,7 @@ func (c *TableCheck) Summary() string {
 		text += "; left out: " + words.Some(left, shownNames)
 	}
 	if k.Imputed > 0 {
-		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)
+		text += "; " + words.Count(k.Imputed, "missing value") + " imputed by the mean or the mode"
 	}
 	if c.Refused != "" {
 		text += "; a fit would refuse it: " + c.Refused
