@@ -12,6 +12,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/disk"
+	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
 // getter holds the state of one call of Get: its options with the defaults filled in.
@@ -83,11 +84,11 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, onDisk(path, err)
 	}
-	l, err := g.acquire(ctx, f, path)
+	l, err := g.acquire(ctx, f, path+".lock")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
+	defer func() { err = errors.Join(err, l.Release()) }()
 	r, err := g.obtain(ctx, f)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 		return r, nil
 	}
 	g.note(f, "unpacking")
-	if r.Files, err = g.unpack(ctx, f, l.held); err != nil {
+	if r.Files, err = g.unpack(ctx, f, lock.Held(path+".lock")); err != nil {
 		return nil, err
 	}
 	r.Unpacked = true

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
@@ -125,12 +124,9 @@ func (p *part) setOrigin(o origin) error {
 // finish renames the part to its final name, once its content is on disk.
 func (p *part) finish() error {
 	final := strings.TrimSuffix(p.path, ".part")
-	err := p.f.Sync()
+	err := atomicfile.Move(p.path, final)
 	if err == nil {
-		err = os.Rename(p.path, final)
-	}
-	if err == nil {
-		err = errors.Join(removeIfThere(p.path+".json"), syncFolder(filepath.Dir(final)))
+		err = atomicfile.Remove(p.path + ".json")
 	}
 	if err != nil {
 		return onDisk(final, err)
@@ -152,13 +148,4 @@ func removeIfThere(path string) error {
 		return err
 	}
 	return nil
-}
-
-// syncFolder waits until the names in a folder are on disk.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
