@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ type getter struct {
 
 func newGetter(dir string, o Options) *getter {
 	g := &getter{Options: o, dir: dir, fresh: map[string]bool{}}
-	g.Tries = orElse(o.Tries, 5)
-	g.Stall = orElse(o.Stall, time.Minute)
-	g.MaxBytes = orElse(o.MaxBytes, 4*gib)
+	g.Tries = cmp.Or(o.Tries, 5)
+	g.Stall = cmp.Or(o.Stall, time.Minute)
+	g.MaxBytes = cmp.Or(o.MaxBytes, 4*gib)
 	if g.Client == nil {
 		g.Client = defaultClient()
 	}

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,10 +50,10 @@ func (o origin) differs(p origin) bool {
 // or returns o with its empty fields filled in from p, which has the same content: a server may say less about a range
 // than about the whole file.
 func (o origin) or(p origin) origin {
-	o.Bytes = orElse(o.Bytes, p.Bytes)
+	o.Bytes = cmp.Or(o.Bytes, p.Bytes)
 	if o.URL == p.URL {
-		o.ETag = orElse(o.ETag, p.ETag)
-		o.LastModified = orElse(o.LastModified, p.LastModified)
+		o.ETag = cmp.Or(o.ETag, p.ETag)
+		o.LastModified = cmp.Or(o.LastModified, p.LastModified)
 	}
 	return o
 }

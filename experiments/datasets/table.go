@@ -108,13 +108,7 @@ func keepLabelled(t *table.Table, target string) {
 	if target != "" {
 		i = t.Find(target)
 	}
-	var rows []int
-	for row := range t.Rows {
-		if !t.Columns[i].IsMissing(row) {
-			rows = append(rows, row)
-		}
-	}
-	if 0 < len(rows) && len(rows) < t.Rows {
+	if rows := t.RowsWith(i); len(rows) > 0 {
 		t.Keep(rows)
 	}
 }

@@ -215,18 +215,10 @@ func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split
 
 // dropRows takes out the rows without target.
 func (p *TableProfile) dropRows(t *table.Table, target int) {
-	c := &t.Columns[target]
-	if c.CountMissing() == 0 {
-		return
+	if labelled := t.RowsWith(target); labelled != nil {
+		p.Unlabelled, p.kept = t.Rows-len(labelled), labelled
+		t.Keep(labelled)
 	}
-	var labelled []int
-	for row := range t.Rows {
-		if !c.IsMissing(row) {
-			labelled = append(labelled, row)
-		}
-	}
-	p.Unlabelled, p.kept = t.Rows-len(labelled), labelled
-	t.Keep(labelled)
 }
 
 // reasonToDrop says why a column, with the text of [strayText] or [datesText], can be no feature, "" if it can.
