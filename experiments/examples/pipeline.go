@@ -169,8 +169,7 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		}
 	}
 	if sha := rows.digestLabelled(set); sha != "" && sha == p.TableSHA {
-		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
-			"rows")
+		rows.Notes = append(rows.Notes, "these rows are those of the table of the fit: scores on them say little about new rows")
 	}
 	p.Table.Scale(set)
 	if names := p.farColumns(set); names != nil {
