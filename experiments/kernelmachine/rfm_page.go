@@ -46,7 +46,7 @@ func collapseNote(iterations []IterationRecord) string {
 	for _, it := range iterations[1:] {
 		// A small M is no collapse where distances are large, as with many columns: the machine then fits its examples.
 		fits := it.TrainR2 != nil && *it.TrainR2 > .1 || it.TrainAccuracy != nil && *it.TrainAccuracy > .99
-		if it.Trace < collapsed*first && !fits {
+		if it.Trace < collapsed*first && !fits && it.Bandwidth == nil { // an adaptive bandwidth shrinks with M
 			return fmt.Sprintf(" Beware: M has collapsed. Its trace fell from %.3g to %.3g by iteration %d: from there "+
 				"on the kernel is constant, and scores are those of chance. Give --scale trace, or a smaller --ridge.",
 				first, it.Trace, it.Iteration)
