@@ -57,6 +57,25 @@ func TestConventionsOfRows(t *testing.T) {
 	}
 }
 
+// A note names groups of which rows are fitted and tested, but none of test rows that --test leaves out.
+func TestNoteOfGroups(t *testing.T) {
+	path := groupedTable(t)
+	other := filepath.Join(t.TempDir(), "other.csv")
+	if err := os.WriteFile(other, []byte("a,b,c,group,y,kind\n1,2,3,new,4,no\n1,2,3,g0,4,no\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for test, want := range map[int]bool{0: true, 1: false} {
+		r, err := NewRFM(t.Context(), RFMSpec{Select: "last", Spec: examples.Spec{Data: path, TestData: other, Test: test, Target: "y",
+			SplitGroup: "group"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := fmt.Sprint(r.conv.Table.Notes); strings.Contains(notes, "such as g0") != want {
+			t.Errorf("--test %d: notes %s", test, notes)
+		}
+	}
+}
+
 // A tree of one leaf counts the rows that it holds out, and a tree of plain kernel machines hands down no M.
 func TestTreeConventions(t *testing.T) {
 	path := groupedTable(t)
