@@ -126,7 +126,7 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
 		s := report.Section{Heading: "The features", Figures: features, Text: []string{
-			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
+			"M comes from the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
 				"much that predictor changes with each input.",
 		}}
 		for _, t := range detailTables(&measure.Result{}, r.Importances, r.Directions) {
@@ -223,7 +223,7 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 		}
 	}
 	f, err := report.LineChart(name, title, "iteration, from M = I", label, series)
-	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M is the AGOP of the predictor " +
+	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M comes from the AGOP of the predictor " +
 		"before it."
 	return f, err
 }
