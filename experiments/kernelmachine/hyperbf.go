@@ -235,7 +235,7 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
 	base.machine.Seed = r.Seed
 	base.setConventions()
-	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples",
+	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all examples that are fitted",
 		Coefficients: base.conv.Solver}
 	if n.Centres > 0 {
 		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
