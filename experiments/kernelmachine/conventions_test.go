@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // groupedTable writes a table of 300 rows in 30 groups with a column of numbers, y, and one of two classes, kind.
@@ -164,5 +165,23 @@ func TestSecondsOfComparison(t *testing.T) {
 	}
 	if facts := fmt.Sprint(p.Provenance); !strings.Contains(facts, "seconds 3.5") {
 		t.Errorf("provenance %s", facts)
+	}
+}
+
+// The solver of a network with fewer centres than examples is not that of a machine.
+func TestSolverOfCentres(t *testing.T) {
+	for centres, want := range map[int]string{0: "(K + λI)α = Y by cholesky", 20: "(GᵀG + λg)c = GᵀY"} {
+		h, err := NewHyperBF(t.Context(), study.Setting{}, HyperBFSpec{Update: "agop", Iterations: 1, Centres: centres,
+			Spec: examples.Spec{Data: "polynomial:product", Train: 40, Test: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := h.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Single().Conventions.Solver; !strings.HasPrefix(got, want) {
+			t.Errorf("%d centres: solved by %s", centres, got)
+		}
 	}
 }

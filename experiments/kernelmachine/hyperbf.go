@@ -243,6 +243,7 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
 		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + " +
 			"λI)c = Y if the centres are the examples"
+		c.Solver = c.Coefficients
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
 		c.Chosen = fmt.Sprintf("bandwidth, ridge and learning rate: the best of %d settings on the validation examples",
