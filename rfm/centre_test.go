@@ -67,7 +67,7 @@ func kernelsInBothPrecisions(t *testing.T, backend string, k Kernel, x, test *ma
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of[i][1], err = f.predict(context.Background(), test); err != nil {
+		if of[i][1], err = f.forward(context.Background(), "predict", test); err != nil {
 			t.Fatal(err)
 		}
 		of[i][0] = values(t, m, k, points)

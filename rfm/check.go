@@ -149,8 +149,13 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 		return train, validation, nil
 	}
 	if m.Validation != nil {
-		err := m.Validation.Check(m.Task, "validation")
-		return train, *m.Validation, err
+		if err := m.Validation.Check(m.Task, "validation"); err != nil {
+			return train, validation, err
+		}
+		if _, d := m.Validation.X.Dims(); d != m.Metric.Dim() {
+			return train, validation, badInput("validation examples of %d features for a metric of %d", d, m.Metric.Dim())
+		}
+		return train, *m.Validation, nil
 	}
 	n, _ := x.Dims()
 	held := m.HeldRows(n)

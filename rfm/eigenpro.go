@@ -31,7 +31,7 @@ type EigenPro struct {
 	// the residual; 0 is [DefaultEpochs].
 	MaxEpochs int
 	// EarlyStopping makes the solution the α of the pass that scores best on the machine's validation examples, if it
-	// has any, instead of the last α (paper rfm, Appendix D).
+	// has any, instead of the last α (paper rfm, Appendix D). It takes a pass more, which measures the residual of that α.
 	EarlyStopping bool
 	// Memory bounds the bytes that the directions take; 0 is 2 GB.
 	Memory int64

@@ -302,21 +302,22 @@ func TestFitRefuses(t *testing.T) {
 		m    Machine
 		x, y *mat.Dense
 	}{
-		"nothing":                   {Machine{}, nil, nil},
-		"targets of other rows":     {Machine{}, x, mat.NewDense(4, 1, nil)},
-		"a missing value":           {Machine{}, with(2, 1, math.NaN()), y},
-		"an infinite value":         {Machine{}, with(2, 1, math.Inf(1)), y},
-		"a negative ridge":          {Machine{Ridge: -1}, x, y},
-		"a ridge that is no number": {Machine{Ridge: math.NaN()}, x, y},
-		"negative iterations":       {Machine{Iterations: -1}, x, y},
-		"a negative sample":         {Machine{Sample: -1}, x, y},
-		"a holdout of all":          {Machine{Holdout: 1}, x, y},
-		"a metric of other size":    {Machine{Metric: Identity(4)}, x, y},
-		"a negative metric":         {Machine{Metric: DiagonalMetric([]float64{1, -1, 1})}, x, y},
-		"one class":                 {Machine{Task: Classification}, x, mat.NewDense(10, 1, nil)},
-		"a kernel out of range":     {Machine{Kernel: NTK{}}, x, y},
-		"n = 1 with a holdout":      {Machine{}, mat.NewDense(1, 3, []float64{1, 2, 3}), mat.NewDense(1, 1, nil)},
-		"too large for memory":      {Machine{Memory: 1000}, x, y},
+		"nothing":                               {Machine{}, nil, nil},
+		"targets of other rows":                 {Machine{}, x, mat.NewDense(4, 1, nil)},
+		"a missing value":                       {Machine{}, with(2, 1, math.NaN()), y},
+		"an infinite value":                     {Machine{}, with(2, 1, math.Inf(1)), y},
+		"a negative ridge":                      {Machine{Ridge: -1}, x, y},
+		"a ridge that is no number":             {Machine{Ridge: math.NaN()}, x, y},
+		"negative iterations":                   {Machine{Iterations: -1}, x, y},
+		"a negative sample":                     {Machine{Sample: -1}, x, y},
+		"a holdout of all":                      {Machine{Holdout: 1}, x, y},
+		"a metric of other size":                {Machine{Metric: Identity(4)}, x, y},
+		"a negative metric":                     {Machine{Metric: DiagonalMetric([]float64{1, -1, 1})}, x, y},
+		"one class":                             {Machine{Task: Classification}, x, mat.NewDense(10, 1, nil)},
+		"a kernel out of range":                 {Machine{Kernel: NTK{}}, x, y},
+		"n = 1 with a holdout":                  {Machine{}, mat.NewDense(1, 3, []float64{1, 2, 3}), mat.NewDense(1, 1, nil)},
+		"too large for memory":                  {Machine{Memory: 1000}, x, y},
+		"validation examples of other features": {Machine{Validation: &Examples{mat.NewDense(10, 6, nil), y}}, x, y},
 	} {
 		if _, err := c.m.Fit(context.Background(), c.x, c.y); err == nil {
 			t.Errorf("%s is accepted", name)

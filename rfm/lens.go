@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -66,7 +67,7 @@ func (m *Metric) lens(rotates bool) (*lens, error) {
 	}
 	values, vectors, err := backend.EigenSym(m.full, true)
 	if err != nil {
-		return nil, errMetric
+		return nil, fmt.Errorf("rfm: the metric: %w", err)
 	}
 	least := max(rounding*values[d-1], -values[0])
 	first, _ := slices.BinarySearchFunc(values, least, func(v, t float64) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -171,7 +172,7 @@ func (m *Metric) ToPower(alpha float64) (*Metric, error) {
 	}
 	values, vectors, err := backend.EigenSym(m.full, true)
 	if err != nil {
-		return nil, errMetric
+		return nil, fmt.Errorf("rfm: the metric: %w", err)
 	}
 	d := len(values)
 	scaled := mat.NewDense(d, d, nil)
@@ -194,10 +195,10 @@ func (m *Metric) keepLargest(share float64) (*Metric, error) {
 	}
 	values, vectors, err := backend.EigenSym(m.Dense(), true)
 	if err != nil {
-		return nil, errMetric
+		return nil, fmt.Errorf("rfm: the metric: %w", err)
 	}
 	d := len(values)
-	first := d - int(math.Ceil(share*float64(d)))
+	first := d - max(1, int(math.Ceil(share*float64(d)-1e-9))) // .28·25 is rounded to more than 7
 	kept := mat.DenseCopyOf(vectors.Slice(0, d, first, d))
 	scaled := mat.DenseCopyOf(kept)
 	for j, v := range values[first:] {

@@ -65,7 +65,7 @@ func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int, shar
 		if !shared {
 			p.crew = nil
 		}
-		out, err = p.predict(ctx, x)
+		out, err = p.forward(ctx, "predict", x)
 		return err
 	})
 	return out, err
@@ -139,7 +139,7 @@ func (m *Model) predictOn(ctx context.Context, on machinery, x *mat.Dense) (*mat
 	if err != nil {
 		return nil, err
 	}
-	return p.predict(ctx, x)
+	return p.forward(ctx, "predict", x)
 }
 
 // predictor builds the expression of the model for the rows of x.

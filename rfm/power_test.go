@@ -50,6 +50,29 @@ func TestToPower(t *testing.T) {
 	}
 }
 
+// A share of the eigenvalues is rounded up, but not for the rounding error of a product: of 25 .28 are 7.
+func TestKeepLargest(t *testing.T) {
+	diagonal := make([]float64, 25)
+	for i := range diagonal {
+		diagonal[i] = float64(i + 1)
+	}
+	for share, want := range map[float64]int{.28: 7, .281: 8, .56: 14, 1e-12: 1, .04: 1, .99: 25, 1: 25, 0: 25} {
+		m, err := DiagonalMetric(diagonal).keepLargest(share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := 0
+		for _, v := range m.Diagonal() {
+			if v > .5 {
+				kept++
+			}
+		}
+		if kept != want {
+			t.Errorf("a share of %v keeps %d of 25, want %d", share, kept, want)
+		}
+	}
+}
+
 // In every iteration M is the power of the previous model's AGOP, which is scaled afterwards.
 func TestMachinePower(t *testing.T) {
 	x, y := normal(random(3), 40, 3), normal(random(4), 40, 2)

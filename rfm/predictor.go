@@ -128,11 +128,6 @@ func batchRows(n, most int) int {
 	return parallel.Evenly(max(1, most), max(fewRows, min(manyRows, batchElements/n)))
 }
 
-// predict returns f at the rows of x, n×outputs.
-func (p *predictor) predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	return p.forward(ctx, "predict", x)
-}
-
 // forward returns the output for all rows of x. The crew shares the batches.
 func (p *predictor) forward(ctx context.Context, stage string, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()

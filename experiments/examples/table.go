@@ -312,7 +312,7 @@ func (e *Set) noteGroups(s Spec, fitted, tested *table.Table) error {
 	for _, row := range e.Parts.fitted() {
 		known[groups[row]] = true
 	}
-	for _, group := range others {
+	for _, group := range others[:cmp.Or(s.Test, len(others))] {
 		if known[group] {
 			shared[group] = true
 		}

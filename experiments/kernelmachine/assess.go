@@ -46,6 +46,28 @@ func calibrate(ctx context.Context, model predictor, e *examples.Set, held []int
 	return d, nil
 }
 
+// testScores are the scores and measures of the predictions for test examples.
+type testScores struct {
+	Accuracy *float64 `json:"test_accuracy,omitempty"`
+	MSE      *float64 `json:"test_mse,omitempty"`
+	R2       *float64 `json:"test_r2,omitempty"`
+	measure.Result
+}
+
+// scored scores and measures outputs for examples with the given targets.
+func scored(d measure.Decision, about *examples.Description, outputs, targets *mat.Dense, seed uint64) (testScores, error) {
+	s, err := about.Task.Score(outputs, targets)
+	if err != nil {
+		return testScores{}, err
+	}
+	r := testScores{Result: measured(d, about, outputs, targets, seed)}
+	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, about.Unit)
+	if r.ClassWeights != nil { // which change the predictions
+		r.Accuracy = &r.Measures[0].Value
+	}
+	return r, nil
+}
+
 // measured measures outputs for examples with the given targets. Numbers are measured in the target's own unit. A
 // regression with several outputs has no measures.
 func measured(d measure.Decision, about *examples.Description, outputs, targets *mat.Dense, seed uint64) measure.Result {

@@ -42,4 +42,9 @@ func TestSmallTraceThatFits(t *testing.T) {
 	if note := collapseNote([]IterationRecord{{Trace: 5000}, {Iteration: 1, Trace: 1e-9, TrainAccuracy: &one}}); note != "" {
 		t.Errorf("a classification that fits: %q", note)
 	}
+	// An adaptive bandwidth shrinks with M.
+	r2, l := 0., .7
+	if note := collapseNote([]IterationRecord{{Trace: 3}, {Iteration: 1, Trace: 1e-9, TrainR2: &r2, Bandwidth: &l}}); note != "" {
+		t.Errorf("an adaptive bandwidth: %q", note)
+	}
 }

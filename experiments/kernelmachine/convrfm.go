@@ -289,9 +289,9 @@ func (c *ConvRFM) setConventions() {
 
 // describeFeatures sets the conventions of feature learning on n images.
 func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
-	seen := "M^½h"
+	seen, covariance := "M^½h", "M"
 	if m.Whole {
-		seen = "Mh, the default of the published code"
+		seen, covariance = "Mh, the default of the published code", "M²"
 	}
 	c.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is "+
 		"that of the M with which an iteration was solved", seen)
@@ -310,7 +310,7 @@ func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 		if m.Linear {
 			after = "without ReLU, as in the published code"
 		}
-		c.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) %s", m.Layers, m.Filters, after)
+		c.Features = fmt.Sprintf("%d layers; between them %d filters N(0, %s) %s", m.Layers, m.Filters, covariance, after)
 	}
 }
 

@@ -169,7 +169,8 @@ func (r *ConvRFMFit) SaveModel(dir string) error {
 
 // Summary says what the record shows, in a few sentences.
 func (r *ConvRFMRecord) Summary() string {
-	s := "The plain kernel (iteration 0, M = I): " + r.scoreText(0, 0) + "."
+	s, leak := "The plain kernel (iteration 0, M = I): "+r.scoreText(0, 0)+".", r.Conventions.Select == choosesOnTest
+	chosenOn := map[bool]string{true: "test", false: "validation"}[leak]
 	for l, layer := range r.Layers {
 		layerName := ""
 		if len(r.Layers) > 1 {
@@ -182,10 +183,10 @@ func (r *ConvRFMRecord) Summary() string {
 		case l > 0:
 			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", layerName, r.scoreText(l, 0))
 		case len(layer.Iterations) > 1:
-			s += fmt.Sprintf(" No later iteration%s did better on the validation images.", layerName)
+			s += fmt.Sprintf(" No later iteration%s did better on the %s images.", layerName, chosenOn)
 		}
 	}
-	if r.Conventions.Select == choosesOnTest {
+	if leak {
 		s += " Beware: ridge and iteration were chosen on these test images, as published, so the accuracies are " +
 			"too high."
 	}

@@ -172,9 +172,9 @@ func (l exploredLayer) inPatchOrder(v []float64) []float64 {
 // explorerSection returns the section of a page that shows the document.
 func explorerSection(doc *explorer.Document) report.Section {
 	text := "The slider moves through the iterations: the scores, the eigenvalues of the kernel's M, and its leading " +
-		"eigenvectors beside those of the previous M, with the angles between them. M is the average gradient outer product " +
-		"of the predictor of the iteration before; once it stays the same, the iteration has converged. At iteration 0 M " +
-		"is I, which has no eigenvectors of its own."
+		"eigenvectors beside those of the previous M, with the angles between them. M comes from the average gradient outer " +
+		"product of the predictor of the iteration before; once it stays the same, the iteration has converged. At iteration " +
+		"0 M is I, which has no eigenvectors of its own."
 	if len(doc.Layers) > 1 {
 		text += " Choose a layer by its box."
 	}

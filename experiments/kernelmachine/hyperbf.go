@@ -235,7 +235,7 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
 	base.machine.Seed = r.Seed
 	base.setConventions()
-	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples",
+	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all examples that are fitted",
 		Coefficients: base.conv.Solver}
 	if n.Centres > 0 {
 		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
@@ -243,6 +243,7 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
 		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + " +
 			"λI)c = Y if the centres are the examples"
+		c.Solver = c.Coefficients
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
 		c.Chosen = fmt.Sprintf("bandwidth, ridge and learning rate: the best of %d settings on the validation examples",

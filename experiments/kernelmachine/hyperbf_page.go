@@ -153,8 +153,12 @@ func (c *HyperBFComparison) Summary() string {
 
 // Page returns the report.
 func (c *HyperBFComparison) Page() (*report.Page, error) {
+	seconds, first := 0., c.Runs[0]
+	for _, r := range c.Runs {
+		seconds += r.Seconds
+	}
 	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(),
-		Provenance: c.Runs[0].provenance()}
+		Provenance: first.Conventions.Provenance(first.page.Machine, seconds, first.Conventions.Digests()...)}
 	s := report.Section{Heading: "Ways of learning M", Text: []string{
 		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average " +
 			"gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with " +
@@ -241,9 +245,4 @@ func (r *HyperBFRecord) Page() (*report.Page, error) {
 	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
 	c.summariseSeeds()
 	return c.Page()
-}
-
-// provenance says where the numbers come from.
-func (r *HyperBFRecord) provenance() []report.Fact {
-	return r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...)
 }

@@ -86,7 +86,7 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 func (r *ConvRFMRecord) featuresSection() report.Section {
 	iteration := r.Layers[0].learnedIteration()
 	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
-		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect "+
+		fmt.Sprintf("M comes from the average gradient outer product of the predictor of the iteration before, with respect "+
 			"to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
 	}}
 	if r.Layers[0].Iterations[iteration].Trace == 0 {

@@ -250,19 +250,16 @@ func (p *Prediction) ReadAs() string {
 
 // PredictRecord describes the predictions of a saved model, with scores if there are targets.
 type PredictRecord struct {
-	Model          string   `json:"model"`
-	Kernel         string   `json:"kernel"`
-	Fitted         string   `json:"fitted_to"`
-	Data           string   `json:"data"`
-	Target         string   `json:"target,omitempty"` // the column that is predicted, of a table
-	Test           int      `json:"test"`             // examples that are predicted
-	Scored         *int     `json:"scored,omitempty"` // examples that have a target, unless all have one
-	Accuracy       *float64 `json:"test_accuracy,omitempty"`
-	MSE            *float64 `json:"test_mse,omitempty"`
-	R2             *float64 `json:"test_r2,omitempty"`
-	Inputs         string   `json:"inputs"`
-	measure.Result          // if there are targets
-	Notes          []string `json:"notes,omitempty"` // what was ignored, filled in or not known
+	Model      string   `json:"model"`
+	Kernel     string   `json:"kernel"`
+	Fitted     string   `json:"fitted_to"`
+	Data       string   `json:"data"`
+	Target     string   `json:"target,omitempty"` // the column that is predicted, of a table
+	Test       int      `json:"test"`             // examples that are predicted
+	Scored     *int     `json:"scored,omitempty"` // examples that have a target, unless all have one
+	Inputs     string   `json:"inputs"`
+	testScores          // if there are targets
+	Notes      []string `json:"notes,omitempty"` // what was ignored, filled in or not known
 
 	outputs  *mat.Dense
 	decision measure.Decision
@@ -292,11 +289,11 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 		return nil, input.Errorf("the model in %s: its temperature and class weights cannot be read: %w: fit it again",
 			p.spec.Model, err)
 	}
-	scored := f
+	judged := f
 	if p.rows != nil {
 		r.Target, r.Notes, r.ids = p.about.Pipeline.Table.Target.Name, p.rows.Notes, p.rows.IDs
 		if n := len(p.rows.Labelled); n < r.Test {
-			r.Scored, scored = &n, tensors.PickRows(f, p.rows.Labelled)
+			r.Scored, judged = &n, tensors.PickRows(f, p.rows.Labelled)
 		}
 	}
 	if p.rows == nil && p.spec.TestData != "" {
@@ -308,14 +305,6 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 		}
 		return r, nil
 	}
-	s, err := p.about.Task.Score(scored, p.targets)
-	if err != nil {
-		return nil, err
-	}
-	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
-	r.Result = measured(r.decision, p.about, scored, p.targets, p.spec.Seed)
-	if r.ClassWeights != nil { // which change the predictions
-		r.Accuracy = &r.Measures[0].Value
-	}
-	return r, nil
+	r.testScores, err = scored(r.decision, p.about, judged, p.targets, p.spec.Seed)
+	return r, err
 }

@@ -320,13 +320,13 @@ func (r *RFM) setConventions() {
 		Metric: "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an " +
 			"iteration was solved",
 		AGOP: "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, " +
-			"all training examples",
+			"all examples that are fitted",
 		Scale:          m.Scale.String(),
 		Select:         "the last iteration",
 		Solver:         fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
 		RunConventions: record.NewRunConventions(record.RegressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
 	}
-	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n {
+	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n-len(m.HeldRows(n)) {
 		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d "+
 			"training examples, drawn anew for every iteration", m.Sample)
 	}
@@ -347,7 +347,7 @@ func (r *RFM) setConventions() {
 	if m.Select == rfm.Best {
 		held := fmt.Sprintf("a held-out %.4g %% of the training examples", 100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 		if n := len(r.examples.Parts.Validation); n > 0 {
-			held = "the " + words.Count(n, "row") + " of validation in --split-column"
+			held = words.Count(n, "validation row")
 		}
 		c.Select = "the best iteration on " + held + "; test examples choose nothing"
 	}

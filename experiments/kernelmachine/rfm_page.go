@@ -46,7 +46,7 @@ func collapseNote(iterations []IterationRecord) string {
 	for _, it := range iterations[1:] {
 		// A small M is no collapse where distances are large, as with many columns: the machine then fits its examples.
 		fits := it.TrainR2 != nil && *it.TrainR2 > .1 || it.TrainAccuracy != nil && *it.TrainAccuracy > .99
-		if it.Trace < collapsed*first && !fits {
+		if it.Trace < collapsed*first && !fits && it.Bandwidth == nil { // an adaptive bandwidth shrinks with M
 			return fmt.Sprintf(" Beware: M has collapsed. Its trace fell from %.3g to %.3g by iteration %d: from there "+
 				"on the kernel is constant, and scores are those of chance. Give --scale trace, or a smaller --ridge.",
 				first, it.Trace, it.Iteration)
@@ -126,7 +126,7 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
 		s := report.Section{Heading: "The features", Figures: features, Text: []string{
-			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
+			"M comes from the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
 				"much that predictor changes with each input.",
 		}}
 		for _, t := range detailTables(&measure.Result{}, r.Importances, r.Directions) {
@@ -223,7 +223,7 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 		}
 	}
 	f, err := report.LineChart(name, title, "iteration, from M = I", label, series)
-	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M is the AGOP of the predictor " +
+	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M comes from the AGOP of the predictor " +
 		"before it."
 	return f, err
 }

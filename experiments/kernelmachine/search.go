@@ -272,7 +272,7 @@ func (f *searchFit) calibrate(ctx context.Context, of *searchFitter, ranked []se
 }
 
 // test scores the mean of the members' outputs on the test examples, if there are any.
-func (f *searchFit) test(ctx context.Context) error {
+func (f *searchFit) test(ctx context.Context) (err error) {
 	first := f.members[0].examples
 	if first.Test.X == nil {
 		return nil
@@ -285,11 +285,8 @@ func (f *searchFit) test(ctx context.Context) error {
 		}
 		outputs = append(outputs, p)
 	}
-	mean := meanOf(outputs)
-	s, err := first.Task.Score(mean, first.Test.Y)
 	f.Test = linalg.RowCount(first.Test.X)
-	f.Accuracy, f.MSE, f.R2 = scoresRecord(s, first.Unit)
-	f.Result = measured(f.decision, &first.Description, mean, first.Test.Y, f.members[0].machine.Seed)
+	f.testScores, err = scored(f.decision, &first.Description, meanOf(outputs), first.Test.Y, f.members[0].machine.Seed)
 	return err
 }
 

@@ -22,11 +22,7 @@ type SearchRecord struct {
 	Varied string         `json:"varied"`                  // what the trials differ in
 	Trials []search.Trial `json:"trials"`                  // in the order in which they were drawn
 	Chosen []int          `json:"chosen"`                  // the trials of the result, the best first
-	// The scores of the result on the test examples.
-	Accuracy *float64 `json:"test_accuracy,omitempty"`
-	MSE      *float64 `json:"test_mse,omitempty"`
-	R2       *float64 `json:"test_r2,omitempty"`
-	measure.Result
+	testScores
 	// Importances are means over the members that learned an M. Their spread is over the folds of the best trial.
 	Importances []importance.Column    `json:"importances,omitempty"`
 	Directions  []importance.Direction `json:"directions,omitempty"` // of the best

@@ -63,8 +63,10 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	}
 	debug.FreeOSMemory() // what reading the table took
 	t.examples, t.weights, t.conv = r.examples, r.weights, r.conv
-	t.conv.Metric = "M of a leaf starts at that of its parent's subsample, of a tree of one leaf at I; the kernel of M " +
-		"is K(M^½x, M^½z)"
+	if m.Iterations > 0 {
+		t.conv.Metric = "M of a leaf starts at that of its parent's subsample, of a tree of one leaf at I; the kernel of M " +
+			"is K(M^½x, M^½z)"
+	}
 	t.machine = tree.Machine{Leaf: r.machine, Rows: s.Leaf, Threads: s.Threads}
 	return t, t.makePlan()
 }
@@ -128,13 +130,13 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
+	held := t.machine.HeldRows(linalg.RowCount(e.Train.X))
 	r := TreeRecord{Data: e.Name, Kernel: t.machine.Leaf.Kernel.String(), Train: linalg.RowCount(e.Train.X),
-		Validation: t.plan.Validation, LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
+		Validation: len(held), LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
 		Temperature: model.Temperature(), Seconds: time.Since(start).Seconds(), Conventions: t.conv,
 		page: record.NewPageData()}
 	r.Importances = importance.Columns(e.Columns(), model.Importances())
 	fit := &TreeFit{model: model, about: &e.Description}
-	held := t.machine.HeldRows(linalg.RowCount(e.Train.X))
 	if fit.decision, err = calibrate(ctx, model, e, held, t.weights); err != nil {
 		return nil, err
 	}
@@ -148,12 +150,9 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		if err != nil {
 			return nil, err
 		}
-		s, err := e.Task.Score(f, e.Test.Y)
-		if err != nil {
+		if r.testScores, err = scored(fit.decision, &e.Description, f, e.Test.Y, t.machine.Leaf.Seed); err != nil {
 			return nil, err
 		}
-		r.Accuracy, r.MSE, r.R2 = scoresRecord(s, e.Unit)
-		r.Result = measured(fit.decision, &e.Description, f, e.Test.Y, t.machine.Leaf.Seed)
 	}
 	fit.TreeRecord = r
 	return fit, nil

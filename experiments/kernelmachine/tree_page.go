@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/importance"
-	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/words"
@@ -14,19 +13,16 @@ import (
 
 // TreeRecord is the record of a tree of recursive feature machines, as scripts read it.
 type TreeRecord struct {
-	Data           string              `json:"data"`
-	Kernel         string              `json:"kernel"`
-	Train          int                 `json:"train"`
-	Validation     int                 `json:"validation"` // rows among the training rows that choose iterations and temperature
-	Test           int                 `json:"test"`
-	LeafRows       []int               `json:"leaf_rows"`          // that each leaf was fitted to
-	LeftOut        int                 `json:"left_out,omitempty"` // equal rows that no leaf had room for
-	Temperature    float64             `json:"temperature"`        // of the soft routing
-	Importances    []importance.Column `json:"importances"`        // the largest first
-	Accuracy       *float64            `json:"test_accuracy,omitempty"`
-	MSE            *float64            `json:"test_mse,omitempty"`
-	R2             *float64            `json:"test_r2,omitempty"`
-	measure.Result                     // on the test rows
+	Data        string              `json:"data"`
+	Kernel      string              `json:"kernel"`
+	Train       int                 `json:"train"`
+	Validation  int                 `json:"validation"` // rows among the training rows that choose iterations and temperature
+	Test        int                 `json:"test"`
+	LeafRows    []int               `json:"leaf_rows"`          // that each leaf was fitted to
+	LeftOut     int                 `json:"left_out,omitempty"` // equal rows that no leaf had room for
+	Temperature float64             `json:"temperature"`        // of the soft routing
+	Importances []importance.Column `json:"importances"`        // the largest first
+	testScores
 	// Seconds is the time of the fit.
 	Seconds     float64        `json:"seconds"`
 	Conventions RFMConventions `json:"conventions"`

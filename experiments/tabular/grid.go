@@ -58,8 +58,8 @@ var methods = []method{
 	{name: "rfm-tuned", learns: true, mostRows: tunedRows, kernels: []string{"laplace", "l1", "gaussian"},
 		bandwidths: []float64{rfm.DefaultBandwidth, 1, 3, 30},
 		about: "recursive feature machine with a larger grid, of ours: Laplace, L1 and Gaussian kernel, bandwidths of " +
-			"1, 3, 10 and 30, after all that rfm tries, which wins where another is not better; for tables of at most " +
-			"5000 rows"},
+			"1, 3, 10 and 30, by the protocol uci121 after all that rfm tries, which wins where another is not better; for " +
+			"tables of at most 5000 rows"},
 }
 
 // Methods returns the names of the methods that a benchmark can compare.

@@ -123,6 +123,18 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// The notes name the halves to tune on only if they are used.
+func TestNoteOfHalves(t *testing.T) {
+	dir := t.TempDir()
+	writeStrip(t, 40, 1, func(_ [4]float64, class int) string { return fmt.Sprint("c", class) }, dir, "own.csv")
+	for _, paper := range []bool{false, true} {
+		r := runBenchmark(t, Spec{Benchmark: dir, Iters: 1, Methods: []string{"linear"}, PaperMode: paper}, Run{})
+		if notes := fmt.Sprint(r.Notes()); strings.Contains(notes, "halves") != paper || !strings.Contains(notes, "four are drawn") {
+			t.Errorf("paper mode %v: %s", paper, notes)
+		}
+	}
+}
+
 // The test repeats the published procedure with ridge regression and RFM: the best configuration of the tuning split
 // and its metric are used in every fold.
 func TestPaperMode(t *testing.T) {

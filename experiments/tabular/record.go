@@ -188,6 +188,9 @@ func (s Spec) conventions() Conventions {
 	} else {
 		s.describeGrinsztajn(&c)
 	}
+	if slices.ContainsFunc(s.Methods, func(name string) bool { return findMethod(name).svm }) {
+		c.Solver += "; support vector machines by coordinate ascent"
+	}
 	return c
 }
 

@@ -40,3 +40,15 @@ func TestSpec(t *testing.T) {
 		}
 	}
 }
+
+// The conventions say how support vector machines are solved, if there are any.
+func TestSolverOfMethods(t *testing.T) {
+	for _, protocol := range []string{UciProtocol, GrinsztajnProtocol} {
+		for method, want := range map[string]bool{"ntk": false, "ntk-svm": true} {
+			s := Spec{Protocol: protocol, Methods: []string{method}}.WithDefaults()
+			if got := s.conventions().Solver; !strings.HasPrefix(got, "Cholesky") || strings.Contains(got, "coordinate ascent") != want {
+				t.Errorf("%s, %s: %s", protocol, method, got)
+			}
+		}
+	}
+}

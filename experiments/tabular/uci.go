@@ -30,6 +30,9 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	f.expected = len(folds) * (grid + 1)
 	if f.spec.PaperMode {
 		f.expected = len(folds) + grid
+		if f.set.published == nil {
+			f.set.addNote("the halves to tune on are drawn by seed in proportion to the classes")
+		}
 		return f.runPublished(ctx, folds, tuning)
 	}
 	nested, err := f.set.nest(folds, f.spec.Seed)
@@ -195,8 +198,7 @@ func (s *Set) folds(seed uint64) (folds []table.Split, tuning table.Split, err e
 		if tuning, err = s.divide(s.rows, .5, seed, "tuning"); err != nil {
 			return nil, tuning, err
 		}
-		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed in proportion to " +
-			"the classes")
+		s.addNote("no folds are published: four are drawn by seed in proportion to the classes")
 	}
 	for _, f := range append(slices.Clone(folds), tuning) {
 		if len(f.Train) == 0 || len(f.Test) == 0 {

@@ -33,13 +33,13 @@ func TestTiles(t *testing.T) {
 		dots := func(g *graph.Graph, u, v *graph.Node) *graph.Node { return g.MatMul(u, v, false, true) }
 		for _, threads := range []int{1, 3} {
 			got, last := mat.NewSymDense(n, nil), 0
-			taken := make([]int, TilingOf(n).above())
+			taken := make([]int, tilingOf(n).above())
 			err := crewOf(t, threads).Tiles(context.Background(), x, dots, func(done, total int) {
 				if last++; done != last || total != len(taken) {
 					t.Errorf("n = %d: %d of %d tiles done after %d", n, done, total, last)
 				}
 			}, func(i, j int, tile *tensor.Dense) {
-				taken[TilingOf(n).number(i, j)]++
+				taken[tilingOf(n).number(i, j)]++
 				PutTile(got, i, j, tile)
 			})
 			if err != nil {

@@ -38,7 +38,7 @@ func (c *Crew) Moment(ctx context.Context, whole *backend.Device, points, alpha 
 // MomentBytes is about how much memory [Crew.Moment] takes in float32 for n points of r coordinates; in float64 it is
 // twice as much.
 func MomentBytes(n, r int) int64 {
-	t := TilingOf(n)
+	t := tilingOf(n)
 	rows, tile := int64(t.Side*t.Count), int64(t.Side*t.Side)
 	return 4 * (tile*int64(t.above()) + 2*rows*int64(r))
 }
@@ -46,7 +46,7 @@ func MomentBytes(n, r int) int64 {
 // differences holds what a moment is computed from. Padding rows are zeros.
 type differences[T backend.Float] struct {
 	*Crew
-	Tiling
+	tiling
 	r, outputs      int
 	v               [][]T     // tiles on and above the diagonal
 	mean            float64   // c
@@ -62,8 +62,8 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 	done func(done, total int)) (*mat.SymDense, float64, error) {
 	n, r := points.Dims()
 	_, outputs := alpha.Dims()
-	t := TilingOf(n)
-	d := &differences[T]{Crew: c, Tiling: t, r: r, outputs: outputs, v: make([][]T, t.above()),
+	t := tilingOf(n)
+	d := &differences[T]{Crew: c, tiling: t, r: r, outputs: outputs, v: make([][]T, t.above()),
 		gross: make([]float64, t.Side*t.Count)}
 	ones := mat.NewDense(n, outputs+1, slices.Repeat([]float64{1}, n*(outputs+1)))
 	ones.Slice(0, n, 0, outputs).(*mat.Dense).Copy(alpha)
@@ -97,7 +97,7 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 }
 
 // padded returns the elements of m with rows of zeros up to the end of the last tile.
-func padded[T backend.Float](m *mat.Dense, t Tiling) []T {
+func padded[T backend.Float](m *mat.Dense, t tiling) []T {
 	_, cols := m.Dims()
 	x := make([]T, t.Side*t.Count*cols)
 	tensors.PutRows(tensor.New(tensor.WithShape(t.Side*t.Count, cols), tensor.WithBacking(x)), m, 0)

@@ -14,20 +14,20 @@ import (
 // stay in the cache of a core.
 const tileRows = 512
 
-// Tiling divides a matrix with N rows and columns into tiles of Side×Side, Count along a side. The last may need padding.
-type Tiling struct{ N, Side, Count int }
+// tiling divides a matrix with N rows and columns into tiles of Side×Side, Count along a side. The last may need padding.
+type tiling struct{ N, Side, Count int }
 
-// TilingOf returns the tiling of the matrices of [Crew.Tiles] for n points.
-func TilingOf(n int) Tiling {
+// tilingOf returns the tiling of the matrices of [Crew.Tiles] for n points.
+func tilingOf(n int) tiling {
 	side := parallel.Evenly(n, tileRows)
-	return Tiling{N: n, Side: side, Count: (n + side - 1) / side}
+	return tiling{N: n, Side: side, Count: (n + side - 1) / side}
 }
 
 // above returns the number of tiles on and above the diagonal. They are numbered row after row.
-func (t Tiling) above() int { return t.Count * (t.Count + 1) / 2 }
+func (t tiling) above() int { return t.Count * (t.Count + 1) / 2 }
 
 // place returns the row and the column of the tile with a number.
-func (t Tiling) place(tile int) (i, j int) {
+func (t tiling) place(tile int) (i, j int) {
 	for ; tile >= t.Count-i; i++ {
 		tile -= t.Count - i
 	}
@@ -35,7 +35,7 @@ func (t Tiling) place(tile int) (i, j int) {
 }
 
 // number returns the number of the tile in row i and column j ≥ i.
-func (t Tiling) number(i, j int) int { return i*t.Count - i*(i-1)/2 + j - i }
+func (t tiling) number(i, j int) int { return i*t.Count - i*(i-1)/2 + j - i }
 
 // Pairs builds the expression of a matrix, b×n, with an element for every pair of a row of u, b×r, and a row of v, n×r.
 type Pairs func(g *graph.Graph, u, v *graph.Node) *graph.Node
@@ -46,7 +46,7 @@ type Pairs func(g *graph.Graph, u, v *graph.Node) *graph.Node
 func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func(done, total int),
 	take func(i, j int, tile *tensor.Dense)) error {
 	n, r := points.Dims()
-	t := TilingOf(n)
+	t := tilingOf(n)
 	finished := func(tiles int) {
 		if done != nil {
 			done(tiles, t.above())
@@ -81,7 +81,7 @@ func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func
 
 // PutTile writes the tile in row i and column j of the tiling of out to out, without the padding.
 func PutTile(out *mat.SymDense, i, j int, tile *tensor.Dense) {
-	raw, elements, side := out.RawSymmetric(), tile.Data(), TilingOf(out.SymmetricDim()).Side
+	raw, elements, side := out.RawSymmetric(), tile.Data(), tilingOf(out.SymmetricDim()).Side
 	for r := range min(side, raw.N-i*side) {
 		row := raw.Data[(i*side+r)*raw.Stride:][j*side : min((j+1)*side, raw.N)]
 		clear(row)

@@ -9,14 +9,13 @@ import (
 
 // fitOneLeaf fits the machine of the leaf to all examples.
 func (f *fit) fitOneLeaf(ctx context.Context) (*Model, error) {
-	n, _ := f.all.X.Dims()
 	f.report("leaves", 0, 1)
 	model, err := f.leaf.Fit(ctx, f.all.X, f.all.Y)
 	if err != nil {
 		return nil, err
 	}
 	f.report("leaves", 1, 1)
-	f.model.nodes, f.model.leaves, f.model.rows = []node{{leaf: 1}}, []*rfm.Model{model}, []int{n}
+	f.model.nodes, f.model.leaves = []node{{leaf: 1}}, []*rfm.Model{model}
 	return f.model, nil
 }
 

@@ -78,7 +78,6 @@ func (f *fit) addLeaf(p part) {
 	}
 	f.model.nodes[p.node].leaf = len(f.parts) + 1
 	f.parts = append(f.parts, p)
-	f.model.rows = append(f.model.rows, len(p.train))
 }
 
 // draw returns n of the rows, in ascending order.

@@ -17,7 +17,6 @@ import (
 type Model struct {
 	nodes       []node // the root is the first
 	leaves      []*rfm.Model
-	rows        []int // of the leaves
 	leftOut     int
 	temperature float64
 	task        rfm.Task
@@ -50,8 +49,15 @@ func (n *node) divide(x *mat.Dense, rows []int) (left, right []int) {
 // Leaves returns the machines of the leaves. The caller must not change the slice.
 func (m *Model) Leaves() []*rfm.Model { return m.leaves }
 
-// LeafRows returns the number of training rows of every leaf. The caller must not change the slice.
-func (m *Model) LeafRows() []int { return m.rows }
+// LeafRows returns the number of rows that every leaf was fitted to. A leaf that no validation row reached held out some of its
+// own.
+func (m *Model) LeafRows() []int {
+	rows := make([]int, len(m.leaves))
+	for i, leaf := range m.leaves {
+		rows[i], _ = leaf.Centres().Dims()
+	}
+	return rows
+}
 
 // LeftOut returns the number of training rows that were dropped because a leaf had too many equal rows to divide.
 func (m *Model) LeftOut() int { return m.leftOut }
@@ -211,10 +217,10 @@ func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (rfm.Scores, error) 
 
 // Importances returns each feature's share of the trace of M, averaged over the leaves, weighted by their rows.
 func (m *Model) Importances() []float64 {
-	sum := make([]float64, m.features)
+	sum, rows := make([]float64, m.features), m.LeafRows()
 	for i, leaf := range m.leaves {
 		if trace := leaf.Metric().Trace(); trace > 0 {
-			floats.AddScaled(sum, float64(m.rows[i])/trace, leaf.Metric().Diagonal())
+			floats.AddScaled(sum, float64(rows[i])/trace, leaf.Metric().Diagonal())
 		}
 	}
 	if total := floats.Sum(sum); total > 0 {

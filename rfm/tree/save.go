@@ -58,7 +58,7 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 		return fmt.Errorf("tree: save a model: %w", err)
 	}
 	s := saved{Kind: modelKind, Task: m.task.String(), Features: m.features, Outputs: m.outputs,
-		Temperature: m.temperature, LeafRows: m.rows, LeftOut: m.leftOut, Metadata: metadata}
+		Temperature: m.temperature, LeafRows: m.LeafRows(), LeftOut: m.leftOut, Metadata: metadata}
 	for i, leaf := range m.leaves {
 		if err := leaf.Save(leafFolder(dir, i), nil); err != nil {
 			return err
@@ -145,8 +145,8 @@ func (s *saved) model() (*Model, error) {
 	if s.Kind != modelKind {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
 	}
-	m := &Model{temperature: s.Temperature, features: s.Features, outputs: s.Outputs, rows: s.LeafRows,
-		leftOut: s.LeftOut, threads: runtime.GOMAXPROCS(0)}
+	m := &Model{temperature: s.Temperature, features: s.Features, outputs: s.Outputs, leftOut: s.LeftOut,
+		threads: runtime.GOMAXPROCS(0)}
 	var err error
 	if m.task, err = rfm.ParseTask(s.Task); err != nil {
 		return nil, err
