@@ -70,11 +70,12 @@ func (s Spec) checkpointFiles() (found []string, err error) {
 
 var numbersInName = regexp.MustCompile(`\d+`)
 
-// order sorts the files by the last number in their paths, such as the epoch, if all of these differ, else by name, with the
+// order sorts the files by the last number in their names, such as the epoch, if all of these differ, else by name, with the
 // initial weights of a training first.
 func (c *Checkpoints) order() {
+	folder := c.folder()
 	number := func(path string) float64 {
-		all := numbersInName.FindAllString(strings.TrimSuffix(path, filepath.Ext(path)), -1)
+		all := numbersInName.FindAllString(strings.TrimSuffix(nameBelow(folder, path), filepath.Ext(path)), -1)
 		if len(all) == 0 {
 			return -1
 		}
@@ -145,7 +146,7 @@ type CheckpointsRecord struct {
 	page record.PageData
 }
 
-// exploredTimes is the largest number of checkpoints in the page's explorer.
+// exploredTimes is the largest number of checkpoints in the page's explorer, besides the last.
 const exploredTimes = 20
 
 // Run measures the ansatz at every checkpoint. It calls progress with the stage, which names the checkpoint.
@@ -202,16 +203,24 @@ func (c *Checkpoints) explore(ctx context.Context, out *CheckpointsRecord, v *Ve
 }
 
 // name returns the path of a file below the folder that all files are in.
-func (c *Checkpoints) name(i int) string {
+func (c *Checkpoints) name(i int) string { return nameBelow(c.folder(), c.files[i]) }
+
+// folder returns the folder that all files are in.
+func (c *Checkpoints) folder() string {
 	common := filepath.Dir(c.files[0])
 	for _, f := range c.files {
 		for common != filepath.Dir(common) && !strings.HasPrefix(f, common+string(filepath.Separator)) {
 			common = filepath.Dir(common)
 		}
 	}
-	name, err := filepath.Rel(common, c.files[i])
+	return common
+}
+
+// nameBelow returns the path of a file below a folder.
+func nameBelow(folder, file string) string {
+	name, err := filepath.Rel(folder, file)
 	if err != nil {
-		return c.files[i]
+		return file
 	}
 	return filepath.ToSlash(name)
 }

@@ -151,6 +151,10 @@ func TestCheckpointsRefuse(t *testing.T) {
 	if c.order(); c.name(1) != "run_2/last.pth" || !slices.Equal(c.at, []float64{1, 2, 12}) {
 		t.Errorf("numbers of folders: %v at %v", c.files, c.at)
 	}
+	c = &Checkpoints{files: []string{"run_5/epoch_1.pth", "run_5/epoch_9.pth", "run_5/initial.pth"}}
+	if c.order(); c.name(0) != "initial.pth" || !slices.Equal(c.at, []float64{1, 2, 3}) {
+		t.Errorf("the number of the folder that all are in: %v at %v", c.files, c.at)
+	}
 	for pattern, want := range map[string]string{
 		filepath.Join(dir, "*.pth"): "there is no such file of weights",
 		filepath.Join(dir, "[*"):    "syntax error in pattern",
