@@ -166,7 +166,7 @@ func (e *Explorer) addSpectra(ctx context.Context, p *explorer.Point, l cnfa.Lay
 	if err != nil {
 		return err
 	}
-	p.CNFM.Seen, p.AGOP.Seen = spots(seen[0], l), spots(seen[1], l)
+	p.CNFM.Seen, p.AGOP.Seen = spots(seen[0]), spots(seen[1])
 	return nil
 }
 
@@ -211,11 +211,9 @@ func degrees(radians []float64) []float32 {
 }
 
 // spots returns, for every eigenvector, the patches with the largest |vᵀh|, at most one of every image.
-func spots(p cnfa.Projections, l cnfa.LayerResult) [][]explorer.Spot {
+func spots(p cnfa.Projections) [][]explorer.Spot {
 	_, vectors := p.Values.Dims()
 	all := make([][]explorer.Spot, vectors)
-	side := func(patch, positions int) float32 { return explorer.Round(min(1, float64(patch)/float64(positions))) }
-	centre := func(at, positions int) float32 { return explorer.Round((float64(at) + .5) / float64(positions)) }
 	for k := range all {
 		var best []explorer.Spot
 		for image := range p.Images {
@@ -225,12 +223,13 @@ func spots(p cnfa.Projections, l cnfa.LayerResult) [][]explorer.Spot {
 					at, most = i, x
 				}
 			}
+			y, x, height, width := p.Patch(at/p.Width, at%p.Width)
 			best = append(best, explorer.Spot{
 				Image:    image,
-				Row:      centre(at/p.Width, p.Height),
-				Column:   centre(at%p.Width, p.Width),
-				Height:   side(l.Patch[1], p.Height),
-				Width:    side(l.Patch[2], p.Width),
+				Row:      explorer.Round(y),
+				Column:   explorer.Round(x),
+				Height:   explorer.Round(min(1, height)),
+				Width:    explorer.Round(min(1, width)),
 				Response: explorer.Round(p.Values.At(image*p.Height*p.Width+at, k)),
 			})
 		}
