@@ -41,34 +41,26 @@ const (
 
 // Measures returns the names of the similarities of a CNFM, in the order of exploredValues: "Pearson, W" if of is "W",
 // and "Pearson" if it is empty.
-func Measures(of string, powers []float64) []string {
+func Measures(of string) []string {
 	if of != "" {
 		of = ", " + of
 	}
-	all := []string{"Pearson" + of, "cosine" + of}
-	for _, alpha := range powers {
-		all = append(all, fmt.Sprintf("Pearson of AGOP^%.4g%s", alpha, of))
-	}
-	return all
+	return []string{"Pearson" + of, "cosine" + of}
 }
 
 // exploredValues returns the similarities of a CNFM, in the order of [Measures], with the draws of their nulls.
 func exploredValues(a cnfa.Ansatz) []explorer.Value {
 	if a.Err != nil {
-		return make([]explorer.Value, 2+len(a.Powers))
+		return make([]explorer.Value, 2)
 	}
 	value := func(v, stderr, null, sd float64, draws []float64) explorer.Value {
 		return explorer.Value{Value: explorer.Number(v), StdErr: explorer.Number(stderr), Null: explorer.Number(null),
 			NullSD: explorer.Number(sd), Draws: explorer.Numbers(draws)}
 	}
-	all := []explorer.Value{
+	return []explorer.Value{
 		value(a.Pearson, a.PearsonStdErr, a.PearsonNull, a.PearsonNullSD, a.PearsonDraws),
 		value(a.Cosine, math.NaN(), a.CosineNull, a.CosineNullSD, a.CosineDraws),
 	}
-	for _, p := range a.Powers {
-		all = append(all, value(p.Pearson, math.NaN(), p.PearsonNull, p.PearsonNullSD, p.Draws))
-	}
-	return all
 }
 
 // StatementMeasures returns the names of the statements besides the ansatz, in the order of the values that

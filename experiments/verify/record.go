@@ -142,7 +142,6 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds,
 		Conventions: v.Conv,
-		Powers:      v.Options.Powers,
 		page:        record.NewPageData(),
 	}
 	if r.Labelled > 0 && v.labelled && len(v.Source.Dataset.Classes()) == v.Net.Classes {
