@@ -18,6 +18,10 @@ func (v *Verification) describeBlocks(c *Conventions) {
 		c.Null += "; with groups each group's S is rotated; if a group has one filter, its S is permuted among " +
 			"the channels"
 	}
+	if c.Statements != "" && slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 && l.BlockFilters() == 1 }) {
+		c.Statements += "; if a group has one filter, the null permutes S_ℓ and the gradient among the channels in place of " +
+			"replacing left singular vectors"
+	}
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Heads > 0 }) {
 		c.Similarity += "; heads are blocks of rows of W and S, those of an output projection of columns of W"
 	}
