@@ -257,7 +257,7 @@ func (g *gatherer) fits(workers int64) error {
 		if g.heads {
 			need += headBytes(l, int64(g.groups.len()))
 		}
-		need += o.needs().bytes(l, o.Groups)
+		need += o.needs().bytes(l, o)
 		largest = max(largest, b*8*(3*c*d+6*c*c)) // W, W₀ and their products
 	}
 	if need += largest * int64(o.Threads); need > o.Memory {
