@@ -51,7 +51,7 @@ type groupResult struct {
 // one thread. With heads, it collects the moments of attention heads too.
 func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gatherer, error) {
 	g := &gatherer{net: net, o: o, groups: groups, heads: heads}
-	if g.layers = o.choose(net); len(g.layers) == 0 {
+	if g.layers = o.Chosen(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
 	workers := min(backend.Workers(o.Backend, o.Threads), groups.len())

@@ -11,7 +11,7 @@ import (
 
 // describeBlocks adds the conventions for layers with groups and with heads, if there are any.
 func (v *Verification) describeBlocks(c *Conventions) {
-	layers := v.ChosenLayers()
+	layers := v.Options.Chosen(v.Net)
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 }) {
 		c.Similarity += "; with groups CNFM and AGOP have one block for each group, and all elements of all " +
 			"blocks count"

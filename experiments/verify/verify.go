@@ -166,11 +166,11 @@ func (v *Verification) chooseImages() error {
 
 // checkLayers returns an error that lists the layers if the option Layers matches none.
 func (v *Verification) checkLayers() error {
+	if len(v.Options.Chosen(v.Net)) > 0 {
+		return nil
+	}
 	var names []string
 	for _, l := range v.Net.Layers() {
-		if v.Options.Layers == nil || v.Options.Layers.MatchString(l.Name) {
-			return nil
-		}
 		names = append(names, l.Name)
 	}
 	if len(names) == 0 {
