@@ -52,7 +52,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
 		return nil, Errorf("%s is a table: networks read images", s.Data)
 	}
-	if err := CheckNoFile(s.Data); err != nil {
+	if err := checkNoFile(s.Data); err != nil {
 		return nil, err
 	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
@@ -118,8 +118,8 @@ func optionError(err error) error {
 	return &Error{err}
 }
 
-// CheckNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
-func CheckNoFile(name string) error {
+// checkNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
+func checkNoFile(name string) error {
 	info, err := os.Stat(name)
 	if data.IsKnown(name) || err != nil || info.IsDir() {
 		return nil
@@ -134,7 +134,7 @@ func CheckFound(name string) error {
 	if _, err := os.Stat(name); err != nil && !data.IsKnown(name) {
 		return Errorf("%s: there is no such file or folder, and no dataset is called so (ansatz data list shows them)", name)
 	}
-	return CheckNoFile(name)
+	return checkNoFile(name)
 }
 
 // OfSplit returns " of the train split", "" for a set without splits, such as a folder.

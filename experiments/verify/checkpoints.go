@@ -140,7 +140,8 @@ type CheckpointsRecord struct {
 	Images      int          `json:"images"`
 	By          string       `json:"by"` // the quantity by which checkpoints are ordered, see Checkpoint.At
 	Checkpoints []Checkpoint `json:"checkpoints"`
-	// Conventions are those of every checkpoint, without the weights' digest.
+	// Conventions are those of every checkpoint, without the weights' digest. They name all normalisations, if weights differ
+	// in that.
 	Conventions Conventions `json:"conventions"`
 
 	page record.PageData
@@ -152,6 +153,7 @@ const exploredTimes = 20
 // Run measures the ansatz at every checkpoint. It calls progress with the stage, which names the checkpoint.
 func (c *Checkpoints) Run(ctx context.Context, progress func(cnfa.Progress)) (*CheckpointsRecord, error) {
 	var out *CheckpointsRecord
+	var normalise string // of the first checkpoint
 	for i := range c.files {
 		v := c.first
 		var err error
@@ -172,7 +174,10 @@ func (c *Checkpoints) Run(ctx context.Context, progress func(cnfa.Progress)) (*C
 		if out == nil {
 			out = &CheckpointsRecord{Arch: r.Arch, Form: r.Form, Data: r.Data, Images: r.Images, By: c.by,
 				Conventions: r.Conventions, page: record.NewPageData()}
-			out.Conventions.WeightsSHA256 = ""
+			out.Conventions.WeightsSHA256, normalise = "", r.Conventions.Normalise
+		}
+		if n := r.Conventions.Normalise; n != normalise {
+			out.Conventions.Normalise += fmt.Sprintf("; for %s %s", c.name(i), n)
 		}
 		out.Checkpoints = append(out.Checkpoints, Checkpoint{Weights: c.files[i], Name: c.name(i), SHA256: r.Conventions.WeightsSHA256,
 			At: c.at[i], Correct: r.Accuracy, Seconds: r.Seconds, Layers: r.Layers})

@@ -174,3 +174,28 @@ func TestCheckpointsRefuse(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 }
+
+// The record names the normalisation of every checkpoint that was trained with another one than the first.
+func TestCheckpointsNormalised(t *testing.T) {
+	dir := saveNetworks(t, "epoch_1.safetensors", "epoch_2.safetensors")
+	d, err := weights.Open(filepath.Join(dir, "epoch_2.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weights.Save(filepath.Join(dir, "epoch_3.safetensors"), d, map[string]string{input.NormalisationMetadata: "0.25/0.5"}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCheckpoints(checkpointsSpec(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.Conventions.Normalise
+	if !strings.HasPrefix(got, "dataset (") || strings.Count(got, ";") != 1 ||
+		!strings.HasSuffix(got, "; for epoch_3.safetensors given (0.25/0.5)") {
+		t.Errorf("%q", got)
+	}
+}
