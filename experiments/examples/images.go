@@ -130,8 +130,8 @@ func openWhole(s Spec, split, name string, n int, classes []string) (*input.Sour
 		return nil, err
 	}
 	if s.Grey {
-		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
-			return nil, &input.Error{Err: err}
+		if err := src.MakeGrey(); err != nil {
+			return nil, err
 		}
 	}
 	if src.Dataset, err = input.MatchClasses(src.Dataset, classes); err != nil {

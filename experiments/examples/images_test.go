@@ -98,3 +98,18 @@ func TestImagesOfOneSize(t *testing.T) {
 		t.Errorf("a name that is none: %v", err)
 	}
 }
+
+// TestGreyIsRecorded checks that records say of images in colour, and of no others, that they were turned to grey.
+func TestGreyIsRecorded(t *testing.T) {
+	for set, grey := range map[string]bool{"streetdigits": true, "glyphs": false} {
+		e, err := Open(t.Context(), Spec{Data: set, Train: 20, Test: 10, Grey: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{e.Conventions.Train, e.Conventions.Test} {
+			if strings.Contains(text, "; in grey, .299 red") != grey {
+				t.Error(text)
+			}
+		}
+	}
+}
