@@ -113,3 +113,17 @@ func TestGreyIsRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestSelectedClassesAreRecorded checks that a record names the classes that were selected, of which the first images are.
+func TestSelectedClassesAreRecorded(t *testing.T) {
+	for classes, want := range map[string]string{"3,5": "one-hot 0/1 of 2 classes: 3, 5, whose images alone are counted",
+		"": "one-hot 0/1 of 10 classes"} {
+		e, err := Open(t.Context(), Spec{Data: "glyphs", Train: 20, Test: 10, Classes: classes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Conventions.Targets; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
