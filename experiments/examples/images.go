@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -58,7 +59,9 @@ func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 	}
 	e.Pipeline.Images = &ImageInputs{Size: s.Size, Fit: s.Fit, Grey: s.Grey, Classes: s.Classes,
 		Normalise: cmp.Or(s.Normalise, noNormalisation), Constants: e.Normalisation.String()}
-	e.Conventions.Targets = e.describeTargets()
+	if e.Conventions.Targets = e.describeTargets(); s.Classes != "" {
+		e.Conventions.Targets += ": " + strings.Join(e.Classes, ", ") + ", whose images alone are counted"
+	}
 	if e.Conventions.Train, e.Conventions.TrainSHA, err = describeImages(train); err != nil {
 		return nil, err
 	}
@@ -130,8 +133,8 @@ func openWhole(s Spec, split, name string, n int, classes []string) (*input.Sour
 		return nil, err
 	}
 	if s.Grey {
-		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
-			return nil, &input.Error{Err: err}
+		if err := src.MakeGrey(); err != nil {
+			return nil, err
 		}
 	}
 	if src.Dataset, err = input.MatchClasses(src.Dataset, classes); err != nil {

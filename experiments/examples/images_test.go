@@ -98,3 +98,32 @@ func TestImagesOfOneSize(t *testing.T) {
 		t.Errorf("a name that is none: %v", err)
 	}
 }
+
+// TestGreyIsRecorded checks that records say of images in colour, and of no others, that they were turned to grey.
+func TestGreyIsRecorded(t *testing.T) {
+	for set, grey := range map[string]bool{"streetdigits": true, "glyphs": false} {
+		e, err := Open(t.Context(), Spec{Data: set, Train: 20, Test: 10, Grey: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{e.Conventions.Train, e.Conventions.Test} {
+			if strings.Contains(text, "; in grey, .299 red") != grey {
+				t.Error(text)
+			}
+		}
+	}
+}
+
+// TestSelectedClassesAreRecorded checks that a record names the classes that were selected, of which the first images are.
+func TestSelectedClassesAreRecorded(t *testing.T) {
+	for classes, want := range map[string]string{"3,5": "one-hot 0/1 of 2 classes: 3, 5, whose images alone are counted",
+		"": "one-hot 0/1 of 10 classes"} {
+		e, err := Open(t.Context(), Spec{Data: "glyphs", Train: 20, Test: 10, Classes: classes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Conventions.Targets; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -82,11 +82,10 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)
 	}
 	// An architecture that came with its weights has fixed input channels.
-	if a.Weights != nil && a.Input.Channels == 1 && set.Shape().Channels == 3 && IsFolder(s.Data) {
-		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
-			return nil, &Error{err}
+	if a.Weights != nil && a.Input.Channels == 1 && IsFolder(s.Data) {
+		if err := src.MakeGrey(); err != nil {
+			return nil, err
 		}
-		src.Order += "; in grey, .299 red + .587 green + .114 blue"
 	}
 	if data.Decodes(set) {
 		src.Order += "; JPEGs by " + imagefile.JPEGDecoder()
@@ -103,6 +102,20 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 			set.Shape().Width)
 	}
 	return src, nil
+}
+
+// MakeGrey turns images in colour to grey, and says so in Order. Images of another number of channels than 1 or 3 are an
+// [*Error].
+func (src *Source) MakeGrey() error {
+	set, err := data.Grey(src.Dataset)
+	if err != nil {
+		return &Error{err}
+	}
+	if src.Dataset.Shape().Channels == 3 {
+		src.Order += "; in grey, .299 red + .587 green + .114 blue"
+	}
+	src.Dataset = set
+	return nil
 }
 
 // optionError returns an [*Error] of an error of [data.Open], with a flag's name in place of an option's.
