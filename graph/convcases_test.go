@@ -251,21 +251,27 @@ func poolCases() []opCase {
 	}
 	return append(cases,
 		opCase{name: "global max pool", shapes: [][]int{{2, 4, 3, 5}},
-			build: func(g *Graph, x []*Node) *Node { return g.GlobalMaxPool(x[0]) },
+			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveMaxPool(x[0], 1, 1) },
 			want:  func(x []array) array { return naivePool(x[0], Pool2D{SizeH: 4, SizeW: 3}, largest) }},
 		opCase{name: "global average pool", shapes: [][]int{{2, 4, 3, 5}},
 			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveAvgPool(x[0], 1, 1) },
 			want:  func(x []array) array { return naivePool(x[0], Pool2D{SizeH: 4, SizeW: 3}, mean) }},
 		opCase{name: "adaptive average pool 5×7 to 3×4", shapes: [][]int{{2, 5, 7, 2}},
 			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveAvgPool(x[0], 3, 4) },
-			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 4) }},
+			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 4, mean) }},
 		opCase{name: "adaptive average pool 2×2 to 3×3", shapes: [][]int{{1, 2, 2, 3}},
 			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveAvgPool(x[0], 3, 3) },
-			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 3) }},
+			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 3, mean) }},
+		opCase{name: "adaptive max pool 5×7 to 3×4", shapes: [][]int{{2, 5, 7, 2}},
+			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveMaxPool(x[0], 3, 4) },
+			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 4, largest) }},
+		opCase{name: "adaptive max pool 2×2 to 3×3", shapes: [][]int{{1, 2, 2, 3}},
+			build: func(g *Graph, x []*Node) *Node { return g.AdaptiveMaxPool(x[0], 3, 3) },
+			want:  func(x []array) array { return naiveAdaptive(x[0], 3, 3, largest) }},
 	)
 }
 
-func naiveAdaptive(x array, oh, ow int) array {
+func naiveAdaptive(x array, oh, ow int, of func(in []float64, padded int) float64) array {
 	n, h, w, c := x.shape[0], x.shape[1], x.shape[2], x.shape[3]
 	y := newArray(n, oh, ow, c)
 	bounds := func(i, in, out int) (int, int) {
@@ -277,11 +283,13 @@ func naiveAdaptive(x array, oh, ow int) array {
 				h0, h1 := bounds(i, h, oh)
 				w0, w1 := bounds(j, w, ow)
 				for ch := range c {
+					var in []float64
 					for u := h0; u < h1; u++ {
 						for v := w0; v < w1; v++ {
-							*y.at(b, i, j, ch) += *x.at(b, u, v, ch) / float64((h1-h0)*(w1-w0))
+							in = append(in, *x.at(b, u, v, ch))
 						}
 					}
+					*y.at(b, i, j, ch) = of(in, 0)
 				}
 			}
 		}

@@ -27,7 +27,7 @@ func (g *Graph) MeanAxes(x *Node, axes ...int) *Node {
 // elements the first is selected, and gets the derivative.
 func (g *Graph) MaxAxes(x *Node, axes ...int) *Node {
 	return g.overAxes("maximum", x, axes, func(x *Node, outer, n, inner int) *Node {
-		return g.GlobalMaxPool(g.Reshape(x, outer, n, 1, inner))
+		return g.AdaptiveMaxPool(g.Reshape(x, outer, n, 1, inner), 1, 1)
 	})
 }
 

@@ -40,11 +40,11 @@ func (g *Graph) MaxPool(x *Node, p Pool2D) *Node {
 	return nil
 }
 
-// GlobalMaxPool returns the largest element of every channel, (batch, 1, 1,
-// channel).
-func (g *Graph) GlobalMaxPool(x *Node) *Node {
-	if w := g.windows("global max pool", x, adaptive(1, 1)); w != nil {
-		return g.gather(w, x, g.argMax(w, x))
+// AdaptiveMaxPool returns the largest elements of h×w windows that cover the image, as
+// in PyTorch; (1, 1) is global max pooling.
+func (g *Graph) AdaptiveMaxPool(x *Node, h, w int) *Node {
+	if win := g.windows("adaptive max pool", x, adaptive(h, w)); win != nil {
+		return g.gather(win, x, g.argMax(win, x))
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ type GlobalMaxPool struct{}
 
 // Build implements [Layer].
 func (GlobalMaxPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
-	return b.GlobalMaxPool(x)
+	return b.AdaptiveMaxPool(x, 1, 1)
 }
 
 // ChannelMean is the mean over the channels of each position, or over the

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -124,6 +125,19 @@ func TestTOMLKeysOfAnyCase(t *testing.T) {
 	n, err := a.InitNetwork(a.Input, 2, 1)
 	if err != nil || n.Layers()[0].Name != "block.fc" {
 		t.Errorf("%v, %v: want the layer block.fc", n.Layers(), err)
+	}
+}
+
+// TestTOMLManyWindows checks that pools of as many windows as a file may ask for are read in no time: their description has one
+// op each. With an op for each window four of them took minutes and gigabytes.
+func TestTOMLManyWindows(t *testing.T) {
+	pool := "[[layer]]\ntype = 'adaptivemaxpool'\nsize = 16384\n"
+	start := time.Now()
+	if _, err := Parse([]byte("input = [1, 3, 3]\n" + strings.Repeat(pool, 4) + "[[layer]]\ntype = 'globalmaxpool'\n")); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

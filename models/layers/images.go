@@ -110,31 +110,5 @@ type AdaptiveMaxPool struct{ H, W int }
 
 // Build implements [models.Layer].
 func (l AdaptiveMaxPool) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
-	_, rows, columns, _, ok := images(b, x)
-	if !ok {
-		return nil
-	}
-	if rows%l.H == 0 && columns%l.W == 0 {
-		return b.MaxPool(x, graph.Pool2D{SizeH: rows / l.H, SizeW: columns / l.W})
-	}
-	return largest(b, largest(b, x, 1, l.H), 2, l.W)
-}
-
-// largest computes the largest elements of n windows that cover an axis of images.
-func largest(b *models.Builder, x *graph.Node, axis, n int) *graph.Node {
-	if b.Err() != nil {
-		return nil
-	}
-	size := x.Shape()[axis]
-	parts := make([]*graph.Node, n)
-	for i := range parts {
-		window := b.Slice(x, axis, i*size/n, ((i+1)*size+n-1)/n, 1)
-		if b.Err() != nil {
-			return nil
-		}
-		shape := window.Shape().Clone()
-		shape[axis] = 1
-		parts[i] = b.Reshape(b.MaxAxes(window, axis), shape...)
-	}
-	return b.Concat(axis, parts...)
+	return b.AdaptiveMaxPool(x, l.H, l.W)
 }
