@@ -77,7 +77,8 @@ func TestNoteOfGroups(t *testing.T) {
 	}
 }
 
-// A tree of one leaf counts the rows that it holds out, and a tree of plain kernel machines hands down no M.
+// A tree of one leaf counts the rows that it holds out, and a tree of plain kernel machines hands down no
+// M, which has no importances.
 func TestTreeConventions(t *testing.T) {
 	path := groupedTable(t)
 	fit := func(s RFMSpec) *TreeFit {
@@ -101,6 +102,14 @@ func TestTreeConventions(t *testing.T) {
 	many := fit(RFMSpec{Spec: table, Ridge: 1e-3, Leaf: 100})
 	if fmt.Sprint(many.LeafRows) != "[96 96]" || many.Validation != 48 || strings.Contains(many.Conventions.Metric, "parent") {
 		t.Errorf("leaves of %v rows, %d validation rows, metric: %s", many.LeafRows, many.Validation, many.Conventions.Metric)
+	}
+	for name, c := range map[string]struct {
+		r       *TreeFit
+		learned bool
+	}{"learned": {one, true}, "plain": {many, false}} {
+		if _, err := c.r.Save(t.TempDir()); err != nil || len(c.r.Importances) > 0 != c.learned {
+			t.Errorf("%s: importances %v, %v", name, c.r.Importances, err)
+		}
 	}
 }
 

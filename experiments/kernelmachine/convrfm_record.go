@@ -125,15 +125,10 @@ func (r *ConvRFMFit) setSelected(model *rfm.ConvModel) {
 	r.Iterations, r.Selected = last.Iterations, last.Selected
 }
 
-// Metric returns the M of the last layer of the selected model.
-func (r *ConvRFMFit) Metric() *rfm.Metric {
-	layers := r.model.Layers()
-	return layers[len(layers)-1].Metric
-}
-
-// SaveMetric writes [ConvRFMFit.Metric] as an NPY file, d×d.
+// SaveMetric writes the M of the last layer of the selected model as an NPY file, d×d.
 func (r *ConvRFMFit) SaveMetric(path string) error {
-	return array.WriteNPY(path, r.Metric().Dense())
+	layers := r.model.Layers()
+	return array.WriteNPY(path, layers[len(layers)-1].Metric.Dense())
 }
 
 // SaveLastMetric writes the M of the last layer's last iteration, selected or not, as an NPY file, d×d.

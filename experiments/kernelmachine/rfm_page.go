@@ -11,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -227,9 +226,6 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 		"before it."
 	return f, err
 }
-
-// Metric returns the M of the selected model.
-func (r *RFMFit) Metric() *rfm.Metric { return r.model.Metric() }
 
 // Save writes the report into a folder: report.html with its figures and tables, record.json, the metric
 // as metric.npy and the model. It returns the path of the report.

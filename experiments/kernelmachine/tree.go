@@ -135,7 +135,9 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		Validation: len(held), LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
 		Temperature: model.Temperature(), Seconds: time.Since(start).Seconds(), Conventions: t.conv,
 		page: record.NewPageData()}
-	r.Importances = importance.Columns(e.Columns(), model.Importances())
+	if shares := model.Importances(); shares != nil {
+		r.Importances = importance.Columns(e.Columns(), shares)
+	}
 	fit := &TreeFit{model: model, about: &e.Description}
 	if fit.decision, err = calibrate(ctx, model, e, held, t.weights); err != nil {
 		return nil, err

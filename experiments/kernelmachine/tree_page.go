@@ -18,10 +18,10 @@ type TreeRecord struct {
 	Train       int                 `json:"train"`
 	Validation  int                 `json:"validation"` // rows among the training rows that choose iterations and temperature
 	Test        int                 `json:"test"`
-	LeafRows    []int               `json:"leaf_rows"`          // that each leaf was fitted to
-	LeftOut     int                 `json:"left_out,omitempty"` // equal rows that no leaf had room for
-	Temperature float64             `json:"temperature"`        // of the soft routing
-	Importances []importance.Column `json:"importances"`        // the largest first
+	LeafRows    []int               `json:"leaf_rows"`             // that each leaf was fitted to
+	LeftOut     int                 `json:"left_out,omitempty"`    // equal rows that no leaf had room for
+	Temperature float64             `json:"temperature"`           // of the soft routing
+	Importances []importance.Column `json:"importances,omitempty"` // the largest first; none if M is I in all leaves
 	testScores
 	// Seconds is the time of the fit.
 	Seconds     float64        `json:"seconds"`
@@ -69,16 +69,20 @@ func (r *TreeRecord) PageData() *record.PageData { return &r.page }
 
 // Page returns the report.
 func (r *TreeRecord) Page() (*report.Page, error) {
-	f, err := importance.Figure(featuresName, r.Importances, "The columns that the leaves' machines depend on most: shares of "+
-		"the trace of M, averaged over the leaves by their rows.")
-	if err != nil {
-		return nil, err
+	features := report.Section{Heading: "The leaves' machines", Facts: r.Conventions.facts()}
+	if len(r.Importances) > 0 {
+		f, err := importance.Figure(featuresName, r.Importances, "The columns that the leaves' machines depend on most: shares of "+
+			"the trace of M, averaged over the leaves by their rows.")
+		if err != nil {
+			return nil, err
+		}
+		features.Heading = "The features"
+		features.Figures, features.Tables = []report.Figure{f}, []report.Table{*importance.Table(r.Importances)}
 	}
 	p := &report.Page{
-		Title: fmt.Sprintf("A tree of recursive feature machines on %s", r.Data),
-		Lead:  r.Summary(),
-		Sections: []report.Section{{Heading: "The features", Figures: []report.Figure{f},
-			Tables: []report.Table{*importance.Table(r.Importances)}, Facts: r.Conventions.facts()}},
+		Title:      fmt.Sprintf("A tree of recursive feature machines on %s", r.Data),
+		Lead:       r.Summary(),
+		Sections:   []report.Section{features},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...),
 	}
 	return p, addMeasures(p, &r.Result)

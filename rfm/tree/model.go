@@ -215,8 +215,16 @@ func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (rfm.Scores, error) 
 	return m.task.Score(p, y)
 }
 
-// Importances returns each feature's share of the trace of M, averaged over the leaves, weighted by their rows.
+// Importances returns each feature's share of the trace of M, averaged over the leaves, weighted by their rows; nil if no leaf
+// has learned an M.
 func (m *Model) Importances() []float64 {
+	learned := func(leaf *rfm.Model) bool {
+		m := leaf.Metric()
+		return !m.IsDiagonal() || slices.ContainsFunc(m.Diagonal(), func(v float64) bool { return v != 1 })
+	}
+	if !slices.ContainsFunc(m.leaves, learned) {
+		return nil
+	}
 	sum, rows := make([]float64, m.features), m.LeafRows()
 	for i, leaf := range m.leaves {
 		if trace := leaf.Metric().Trace(); trace > 0 {
