@@ -121,8 +121,8 @@ func (v *Verification) setConventions() error {
 		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
 	if v.Options.Alignments != nil {
 		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
-			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W " +
-			"by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH but %s, and the "+
+			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W, " +
+			"and of W − W₀ for c-nfa, by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH but %s, and the "+
 			"commutator have at most %d draws of it, and standard errors from at most %d sets of images",
 			cnfa.BackGWA, cnfa.CrossedDraws, cnfa.CrossedSets)
 		if v.spec.MinusInit {

@@ -272,3 +272,16 @@ func TestOtherClasses(t *testing.T) {
 		t.Errorf("standard error %v: %s", r.Layers[0].PearsonStdErr, got)
 	}
 }
+
+// There are at most as many groups as images, in the estimate of the cost too.
+func TestSizeGroups(t *testing.T) {
+	s := spec(t)
+	s.Groups = 50
+	v, err := NewVerification(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Size().Groups; got != 12 {
+		t.Errorf("%d groups of 12 images", got)
+	}
+}
