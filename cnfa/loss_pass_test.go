@@ -208,8 +208,8 @@ func TestStatementSumsMemory(t *testing.T) {
 		m.others = newStatementSums(l, o.needs(), o, m.whole, w, w0)
 		square := func(n int) moment.Moment { return moment.Of(outer(random(rng, n, n))) }
 		for range c.groups {
-			m.add(m.fold(Group{1, square(c.filters)}, LossMoments{square(c.filters), square(c.patch), random(rng, c.filters, c.patch)}),
-				sharedInputs{})
+			loss := LossMoments{square(c.filters), square(c.patch), random(rng, c.filters, c.patch)}
+			m.add(m.fold(Group{1, square(c.filters)}, loss), sharedInputs{})
 		}
 		of := map[*mat.SymDense]bool{}
 		for _, b := range m.whole {

@@ -264,7 +264,8 @@ func TestOtherClasses(t *testing.T) {
 	if err := weights.Save(file, n.StateDict(), metadata); err != nil {
 		t.Fatal(err)
 	}
-	r := verified(t, Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: "linear", Weights: file, Images: 5, Groups: 1, NullDraws: 2})
+	r := verified(t, Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: "linear", Weights: file, Images: 5, Groups: 1,
+		NullDraws: 2})
 	if r.Accuracy != nil || !strings.Contains(r.Setting(), "Accuracy is not shown: the network was trained on other classes") {
 		t.Errorf("accuracy %v; %s", r.Accuracy, r.Setting())
 	}
