@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -122,10 +123,9 @@ func TestProject(t *testing.T) {
 func TestProjectionsPatch(t *testing.T) {
 	p := Projections{conv: backend.ConvShape{H: 40, W: 20, KH: 11, KW: 3, StrideH: 4, PadH: 2, DilateW: 2}.Normal()}
 	y, x, height, width := p.Patch(3, 5)
-	for _, c := range []struct{ got, want float64 }{{y, (12 - 2 + 5.5) / 40}, {x, (5 + 2.5) / 20}, {height, 11. / 40}, {width, 5. / 20}} {
-		if math.Abs(c.got-c.want) > 1e-12 {
-			t.Errorf("%v, want %v", c.got, c.want)
-		}
+	got, want := []float64{y, x, height, width}, []float64{(12 - 2 + 5.5) / 40, (5 + 2.5) / 20, 11. / 40, 5. / 20}
+	if !floats.EqualApprox(got, want, 1e-12) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

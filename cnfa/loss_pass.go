@@ -42,7 +42,7 @@ type LossMoments struct {
 type lossSums struct {
 	info     models.LayerInfo
 	loss     moment.Accumulator
-	gradient *mat.Dense
+	gradient *mat.Dense // nil unless a statement needs it
 }
 
 // lossInputs is the prefix of the names of the pass's inputs. It keeps them apart from a network's parameters, which may
@@ -100,7 +100,7 @@ func (p *lossPass) observe(n *graph.Node, onDevice bool, see func(*tensor.Dense)
 // watchLoss makes the program sum the moments of the cotangents at the uses of a layer, and the gradient in its weights.
 func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node) {
 	from, to := l.Rows()
-	s := &lossSums{info: l, gradient: mat.NewDense(l.Filters, l.PatchSize(), nil)}
+	s := &lossSums{info: l}
 	p.layers = append(p.layers, s)
 	columns := moment.Columns{From: from, To: to, Width: of.Filters(), Groups: l.Blocks()}
 	s.loss = newAccumulator(p.f, columns, of.Rows())
@@ -109,7 +109,11 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 			p.observe(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
 		}
 	}
-	if weight == nil || !p.needs.gradient {
+	if !p.needs.gradient {
+		return
+	}
+	s.gradient = mat.NewDense(l.Filters, l.PatchSize(), nil)
+	if weight == nil {
 		return
 	}
 	p.observe(weight, false, func(cot *tensor.Dense) error {
@@ -194,7 +198,9 @@ func (p *lossPass) bytes(batches int64) int64 {
 		n += s.Bytes(batches)
 	}
 	for _, l := range p.layers {
-		n += 8 * int64(l.info.Filters) * int64(l.info.PatchSize())
+		if l.gradient != nil {
+			n += 8 * int64(l.info.Filters) * int64(l.info.PatchSize())
+		}
 	}
 	return n
 }
@@ -232,9 +238,8 @@ func (p *lossPass) take() []LossMoments {
 	all := make([]LossMoments, len(p.layers))
 	for i, l := range p.layers {
 		of, _ := l.info.In(p.f)
-		all[i] = LossMoments{Loss: l.loss.Take(1), Inputs: inputs[of.Name]}
-		if p.needs.gradient {
-			all[i].Gradient = l.gradient
+		all[i] = LossMoments{Loss: l.loss.Take(1), Inputs: inputs[of.Name], Gradient: l.gradient}
+		if l.gradient != nil {
 			l.gradient = mat.NewDense(l.info.Filters, l.info.PatchSize(), nil)
 		}
 	}

@@ -193,12 +193,15 @@ func TestTokensFirst(t *testing.T) {
 	}
 }
 
-// The memory that is estimated for the sums of statements is at least that of the matrices that are kept, however many
-// groups of images there are, and not many times as much.
+// The memory that is estimated for the sums of statements is at least that of the matrices that are kept, and of those that
+// wait for their turn, however many groups of images and threads there are, and not many times as much.
 func TestStatementSumsMemory(t *testing.T) {
-	for _, c := range []struct{ filters, patch, groups int }{{64, 64, 20}, {64, 64, 100}, {64, 24, 100}, {24, 64, 100}} {
+	for _, c := range []struct{ filters, patch, groups, threads int }{
+		{64, 64, 20, 2}, {64, 64, 100, 2}, {64, 24, 100, 2}, {24, 64, 100, 2}, {64, 64, 20, 16},
+	} {
 		l := models.LayerInfo{Name: "x", Kind: "linear", Filters: c.filters, Patch: []int{c.patch}, Positions: 100}
-		o := Options{Images: c.groups, Groups: c.groups, Alignments: []string{LossAGOP, FACT, InputCov, CentredNFA}}
+		o := Options{Images: c.groups, Groups: c.groups, Threads: c.threads,
+			Alignments: []string{LossAGOP, FACT, InputCov, CentredNFA}}
 		if err := o.check(); err != nil {
 			t.Fatal(err)
 		}
@@ -208,8 +211,8 @@ func TestStatementSumsMemory(t *testing.T) {
 		m.others = newStatementSums(l, o.needs(), o, m.whole, w, w0)
 		square := func(n int) moment.Moment { return moment.Of(outer(random(rng, n, n))) }
 		for range c.groups {
-			m.add(m.fold(Group{1, square(c.filters)}, LossMoments{square(c.filters), square(c.patch), random(rng, c.filters, c.patch)}),
-				sharedInputs{})
+			loss := LossMoments{square(c.filters), square(c.patch), random(rng, c.filters, c.patch)}
+			m.add(m.fold(Group{1, square(c.filters)}, loss), sharedInputs{})
 		}
 		of := map[*mat.SymDense]bool{}
 		for _, b := range m.whole {
@@ -237,6 +240,7 @@ func TestStatementSumsMemory(t *testing.T) {
 			count(x.loss, x.inputs, x.outputs)
 			own += 8 * int64(c.filters) * int64(c.patch)
 		}
+		own += 8 * int64((c.threads-1)*(c.filters*c.filters+c.patch*c.patch+c.filters*c.patch))
 		if got := o.needs().bytes(l, o); got < own || got > 2*own {
 			t.Errorf("%+v: %d bytes estimated, %d kept", c, got, own)
 		}

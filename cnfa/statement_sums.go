@@ -61,8 +61,8 @@ func crossedSets(l models.LayerInfo, groups int) int {
 	return min(groups, CrossedSets)
 }
 
-// bytes returns the memory of the sums of a layer: those of sets of images, and the moments of all groups of the loss and,
-// where they are not those of the ansatz, for the change of W.
+// bytes returns the memory of the sums of a layer: those of sets of images, of their total and of the groups that wait to be
+// added, and the moments of all groups of the loss and, where they are not those of the ansatz, for the change of W.
 func (n needs) bytes(l models.LayerInfo, o Options) int64 {
 	b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
 	set, all := int64(0), int64(0)
@@ -82,7 +82,7 @@ func (n needs) bytes(l models.LayerInfo, o Options) int64 {
 	if n.initial && d < c {
 		all += 8 * int64(o.Groups) * d * d
 	}
-	return b * (8*set*int64(crossedSets(l, o.Groups)+2) + all)
+	return b * (8*set*int64(crossedSets(l, o.Groups)+1+min(o.Threads, o.Groups)) + all)
 }
 
 // foldedSums is what is kept of one group of images.

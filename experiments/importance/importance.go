@@ -127,11 +127,11 @@ func Directions(m *rfm.Metric, features []string) ([]Direction, error) {
 	return all, nil
 }
 
-// String writes the loadings of a direction: +0.91 age −0.32 income.
+// String writes the loadings of a direction that are not small beside 1, and always the largest: +0.91 age −0.32 income.
 func (d Direction) String() string {
 	var parts []string
-	for _, l := range d.Loadings {
-		if math.Abs(l.Value) >= .05 {
+	for i, l := range d.Loadings {
+		if i == 0 || math.Abs(l.Value) >= .05 {
 			parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%+.2f ", l.Value), "-", "−")+l.Feature)
 		}
 	}

@@ -47,6 +47,9 @@ func TestDirections(t *testing.T) {
 	if got := all[1].String(); got != "+1.00 c" || math.Abs(all[1].Share-.25) > 1e-12 {
 		t.Errorf("%q, %v", got, all[1].Share)
 	}
+	if got := (Direction{Loadings: []Loading{{"a", .03}, {"b", .03}}}).String(); got != "+0.03 a" {
+		t.Errorf("many small loadings: %q", got)
+	}
 	if all, err := Directions(rfm.Identity(3), nil); err != nil || all != nil {
 		t.Errorf("%v, %v for a diagonal M", all, err)
 	}

@@ -18,7 +18,8 @@ func (v *Verification) describeBlocks(c *Conventions) {
 		c.Null += "; with groups each group's S is rotated; if a group has one filter, its S is permuted among " +
 			"the channels"
 	}
-	if c.Statements != "" && slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 && l.BlockFilters() == 1 }) {
+	single := func(l models.LayerInfo) bool { return l.Blocks() > 1 && l.BlockFilters() == 1 }
+	if c.Statements != "" && slices.ContainsFunc(layers, single) {
 		c.Statements += "; if a group has one filter, the null permutes S_ℓ and the gradient among the channels in place of " +
 			"replacing left singular vectors"
 	}

@@ -182,7 +182,8 @@ func TestCheckpointsNormalised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := weights.Save(filepath.Join(dir, "epoch_3.safetensors"), d, map[string]string{input.NormalisationMetadata: "0.25/0.5"}); err != nil {
+	other := map[string]string{input.NormalisationMetadata: "0.25/0.5"}
+	if err := weights.Save(filepath.Join(dir, "epoch_3.safetensors"), d, other); err != nil {
 		t.Fatal(err)
 	}
 	c, err := NewCheckpoints(checkpointsSpec(dir))

@@ -9,15 +9,13 @@ import (
 func (v *Verification) Size() workload.VerificationSize {
 	o := v.Options
 	s := workload.VerificationSize{
-		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws,
+		Images: o.Images, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws,
 		Threads: o.Threads,
 		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images,
 			v.Source.Loader.Normalisation.Name == workload.ByDataset),
 	}
 	s.LossPass, s.Inputs, s.Gradients = o.LossPass()
-	if s.Groups == 0 {
-		s.Groups = min(cnfa.DefaultGroups, o.Images)
-	}
+	s.Groups, _ = o.Parts() // an error comes with the run
 	if s.Draws == 0 {
 		s.Draws = cnfa.DefaultNullDraws
 	}

@@ -99,7 +99,8 @@ func checkSpots(t *testing.T, v *Verification, s *explorer.Spectrum, vector []fl
 		t.Errorf("the largest response is %v, want %v", got, most)
 	}
 	row, column := float64(best.Row)*side-1.5, float64(best.Column)*side-1.5 // of the corner
-	if off := max(math.Abs(row-math.Round(row)), math.Abs(column-math.Round(column))); off > .1 || best.Height != explorer.Round(3./side) {
+	off := max(math.Abs(row-math.Round(row)), math.Abs(column-math.Round(column)))
+	if off > .1 || best.Height != explorer.Round(3./side) {
 		t.Fatalf("the patch begins at row %v and column %v, with a height of %v", row, column, best.Height)
 	}
 	r, c := int(math.Round(row)), int(math.Round(column))

@@ -121,9 +121,9 @@ func (v *Verification) setConventions() error {
 		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
 	if v.Options.Alignments != nil {
 		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
-			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W " +
-			"by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH but %s, and the "+
-			"commutator have at most %d draws of it, and standard errors from at most %d sets of images",
+			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of " +
+			"W, and of W − W₀ for c-nfa, by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of "+
+			"the CRH but %s, and the commutator have at most %d draws of it, and standard errors from at most %d sets of images",
 			cnfa.BackGWA, cnfa.CrossedDraws, cnfa.CrossedSets)
 		if v.spec.MinusInit {
 			c.Statements += "; of W, not of W − W₀"
@@ -152,7 +152,8 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 		out.remarks = append(out.remarks, fmt.Sprintf("Accuracy is not shown: the network has %s, the dataset %s.",
 			words.Count(v.Net.Classes, "output"), words.Count(classes, "class")))
 	case classes > 0 && v.Options.IgnoreLabels:
-		out.remarks = append(out.remarks, "Accuracy is not shown: the network was trained on other classes than those of the dataset.")
+		out.remarks = append(out.remarks,
+			"Accuracy is not shown: the network was trained on other classes than those of the dataset.")
 	}
 	if v.Options.FreshInitial && slices.Contains(v.Options.Alignments, cnfa.CentredNFA) {
 		out.remarks = append(out.remarks, cnfa.CentredNFA+" (of W − W₀) is not measured: it needs the weights before training "+

@@ -264,11 +264,25 @@ func TestOtherClasses(t *testing.T) {
 	if err := weights.Save(file, n.StateDict(), metadata); err != nil {
 		t.Fatal(err)
 	}
-	r := verified(t, Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: "linear", Weights: file, Images: 5, Groups: 1, NullDraws: 2})
+	r := verified(t, Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: "linear", Weights: file, Images: 5, Groups: 1,
+		NullDraws: 2})
 	if r.Accuracy != nil || !strings.Contains(r.Setting(), "Accuracy is not shown: the network was trained on other classes") {
 		t.Errorf("accuracy %v; %s", r.Accuracy, r.Setting())
 	}
 	if got := r.Conventions.StdErr; got != "none: there is one group of images" || r.Layers[0].PearsonStdErr != nil {
 		t.Errorf("standard error %v: %s", r.Layers[0].PearsonStdErr, got)
+	}
+}
+
+// There are at most as many groups as images, in the estimate of the cost too.
+func TestSizeGroups(t *testing.T) {
+	s := spec(t)
+	s.Groups = 50
+	v, err := NewVerification(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Size().Groups; got != 12 {
+		t.Errorf("%d groups of 12 images", got)
 	}
 }
