@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"data/leaves":        {"internal/random"},
 	"data/array":         {"internal/pickle", "internal/atomicfile", "internal/isolate", "internal/memory"},
 	"data/catalogue":     {},
-	"data/fetch":         {"internal/atomicfile", "internal/disk", "internal/jsonfile"},
+	"data/fetch":         {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock", "internal/parallel"},
 	"data/table":         {"data/array", "data/table/dialect", "data/table/thrift", "internal/jsonfile", "internal/memory", "internal/random", "internal/words"},
 	"data/table/dialect": {"data/array"},
 	"data/table/thrift":  {},

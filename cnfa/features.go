@@ -80,6 +80,18 @@ type Projections struct {
 	Images, Height, Width int
 	// Values has a row for every patch, in the order (image, row, column), and a column for every combination of filters.
 	Values *mat.Dense
+
+	conv backend.ConvShape
+}
+
+// Patch returns the centre of the patch at a row and a column of the output, and its height and width, as shares of the
+// height and the width of what the convolution reads.
+func (p Projections) Patch(row, column int) (y, x, height, width float64) {
+	s := p.conv
+	high, wide := float64(s.DilateH*(s.KH-1)+1), float64(s.DilateW*(s.KW-1)+1)
+	y = (float64(row*s.StrideH-s.PadH) + high/2) / float64(s.H)
+	x = (float64(column*s.StrideW-s.PadW) + wide/2) / float64(s.W)
+	return y, x, high / float64(s.H), wide / float64(s.W)
 }
 
 // Project returns yᵀWh for the rows y of every matrix of combinations of filters, and the patches h that a convolution
@@ -92,7 +104,7 @@ func Project(ctx context.Context, net *models.Network, r LayerResult, px []float
 	}
 	var all []Projections
 	for _, combinations := range y {
-		p := Projections{Images: z.images, Height: z.height, Width: z.width, Values: new(mat.Dense)}
+		p := Projections{Images: z.images, Height: z.height, Width: z.width, Values: new(mat.Dense), conv: z.conv}
 		p.Values.Mul(z.rows, combinations.T())
 		all = append(all, p)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,6 +114,17 @@ func TestProject(t *testing.T) {
 			if math.Abs(a-r.CNFM[k]) > 1e-5*(1+a) || math.Abs(b-r.AGOP[k]) > 1e-5*(1+b) {
 				t.Fatalf("image %d, patch %d: %v and %v, want %v and %v", i, k, a, b, r.CNFM[k], r.AGOP[k])
 			}
+		}
+	}
+}
+
+// TestProjectionsPatch checks where patches lie in what a convolution with strides, padding and dilation reads.
+func TestProjectionsPatch(t *testing.T) {
+	p := Projections{conv: backend.ConvShape{H: 40, W: 20, KH: 11, KW: 3, StrideH: 4, PadH: 2, DilateW: 2}.Normal()}
+	y, x, height, width := p.Patch(3, 5)
+	for _, c := range []struct{ got, want float64 }{{y, (12 - 2 + 5.5) / 40}, {x, (5 + 2.5) / 20}, {height, 11. / 40}, {width, 5. / 20}} {
+		if math.Abs(c.got-c.want) > 1e-12 {
+			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
 }

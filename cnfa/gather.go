@@ -51,7 +51,7 @@ type groupResult struct {
 // one thread. With heads, it collects the moments of attention heads too.
 func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gatherer, error) {
 	g := &gatherer{net: net, o: o, groups: groups, heads: heads}
-	if g.layers = o.choose(net); len(g.layers) == 0 {
+	if g.layers = o.Chosen(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
 	workers := min(backend.Workers(o.Backend, o.Threads), groups.len())
@@ -257,7 +257,7 @@ func (g *gatherer) fits(workers int64) error {
 		if g.heads {
 			need += headBytes(l, int64(g.groups.len()))
 		}
-		need += o.needs().bytes(l, o.Groups)
+		need += o.needs().bytes(l, o)
 		largest = max(largest, b*8*(3*c*d+6*c*c)) // W, W₀ and their products
 	}
 	if need += largest * int64(o.Threads); need > o.Memory {

@@ -78,9 +78,7 @@ func PatchNorms(ctx context.Context, net *models.Network, layer string, px []flo
 			return f.Fail("not a convolution: it sees no images")
 		}
 		s := l.Conv
-		return f.Norms(f.Patches(l.In, s.KH, s.KW, graph.Conv2D{
-			StrideH: s.StrideH, StrideW: s.StrideW, PadH: s.PadH, PadW: s.PadW, DilateH: s.DilateH, DilateW: s.DilateW,
-		}))
+		return f.Norms(f.Patches(l.In, s.KH, s.KW, oneGroup(s)))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cnfa: norms of the patches of %s: %w", layer, err)
@@ -88,4 +86,10 @@ func PatchNorms(ctx context.Context, net *models.Network, layer string, px []flo
 	out := make([]float64, v.Size())
 	values.CopyTo(out, v)
 	return out, nil
+}
+
+// oneGroup returns the geometry of a convolution without its groups, whose patches [graph.Graph.Patches] returns.
+func oneGroup(s *backend.ConvShape) graph.Conv2D {
+	return graph.Conv2D{StrideH: s.StrideH, StrideW: s.StrideW, PadH: s.PadH, PadW: s.PadW, DilateH: s.DilateH,
+		DilateW: s.DilateW}
 }

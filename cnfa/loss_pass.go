@@ -125,10 +125,6 @@ func (p *lossPass) watchInputs(l models.LayerInfo) {
 		return
 	}
 	batch, width := p.f.Output.Shape()[0], l.PatchSize()*l.Blocks()
-	geometry := func(c *backend.ConvShape) graph.Conv2D {
-		return graph.Conv2D{StrideH: c.StrideH, StrideW: c.StrideW, PadH: c.PadH, PadW: c.PadW, DilateH: c.DilateH,
-			DilateW: c.DilateW}
-	}
 	add := func(s moment.Accumulator, read *graph.Node) {
 		if p.f.Err() != nil {
 			return
@@ -140,7 +136,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo) {
 	if c := of.Conv; c != nil && len(of.Uses()) == 1 && moment.PatchRows(*c) {
 		s := newPatches(p.f, *c)
 		p.inputs[of.Name] = s
-		row := geometry(c)
+		row := oneGroup(c)
 		row.PadH = 0
 		add(s, p.f.Patches(of.In, 1, c.KW, row))
 		return
@@ -150,7 +146,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo) {
 	for _, u := range of.Uses() {
 		read := u.In
 		if u.Conv != nil {
-			read = p.f.Patches(u.In, u.Conv.KH, u.Conv.KW, geometry(u.Conv))
+			read = p.f.Patches(u.In, u.Conv.KH, u.Conv.KW, oneGroup(u.Conv))
 		}
 		add(s, read)
 	}

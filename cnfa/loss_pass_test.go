@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -187,6 +189,56 @@ func TestTokensFirst(t *testing.T) {
 					t.Errorf("%s, %s: %v in batches of %d, %v image by image", l.Name, a.Name, a.Value, at+2, want.Value)
 				}
 			}
+		}
+	}
+}
+
+// The memory that is estimated for the sums of statements is at least that of the matrices that are kept, however many
+// groups of images there are, and not many times as much.
+func TestStatementSumsMemory(t *testing.T) {
+	for _, c := range []struct{ filters, patch, groups int }{{64, 64, 20}, {64, 64, 100}, {64, 24, 100}, {24, 64, 100}} {
+		l := models.LayerInfo{Name: "x", Kind: "linear", Filters: c.filters, Patch: []int{c.patch}, Positions: 100}
+		o := Options{Images: c.groups, Groups: c.groups, Alignments: []string{LossAGOP, FACT, InputCov, CentredNFA}}
+		if err := o.check(); err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		w, w0 := random(rng, c.filters, c.patch), random(rng, c.filters, c.patch)
+		m := newMeasuredLayer(l, false, graph.Double, func() *mat.Dense { return w })
+		m.others = newStatementSums(l, o.needs(), o, m.whole, w, w0)
+		square := func(n int) moment.Moment { return moment.Of(outer(random(rng, n, n))) }
+		for range c.groups {
+			m.add(m.fold(Group{1, square(c.filters)}, LossMoments{square(c.filters), square(c.patch), random(rng, c.filters, c.patch)}),
+				sharedInputs{})
+		}
+		of := map[*mat.SymDense]bool{}
+		for _, b := range m.whole {
+			for _, g := range b.groups {
+				of[g.core] = true
+			}
+			of[b.total] = true
+		}
+		own := int64(0)
+		count := func(all ...*mat.SymDense) {
+			for _, x := range all {
+				if x != nil && !of[x] {
+					of[x] = true
+					own += 8 * int64(x.SymmetricDim()) * int64(x.SymmetricDim())
+				}
+			}
+		}
+		for _, b := range slices.Concat(m.others.loss, m.others.change) {
+			count(b.total)
+			for _, g := range b.groups {
+				count(g.core)
+			}
+		}
+		for _, x := range m.others.sets[0] {
+			count(x.loss, x.inputs, x.outputs)
+			own += 8 * int64(c.filters) * int64(c.patch)
+		}
+		if got := o.needs().bytes(l, o); got < own || got > 2*own {
+			t.Errorf("%+v: %d bytes estimated, %d kept", c, got, own)
 		}
 	}
 }

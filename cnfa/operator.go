@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
@@ -68,12 +69,18 @@ func (r LayerResult) root() (*mat.Dense, error) {
 type filteredPatches struct {
 	images, height, width int
 	rows                  mat.Matrix // a row for every patch, (image, row, column), and a column for every filter
+	conv                  backend.ConvShape
 }
 
 // filterPatches computes Wh for the patches h that a convolution of a result r reads in the images px.
 func filterPatches(ctx context.Context, net *models.Network, r LayerResult, px []float32) (f filteredPatches, err error) {
 	n := len(px) / net.Input.Size()
-	z, err := atLayer(ctx, net, r.Name, px, n, (*graph.Function).Filtered)
+	z, err := atLayer(ctx, net, r.Name, px, n, func(fn *graph.Function, l graph.Layer) *graph.Node {
+		if l.Conv != nil {
+			f.conv = l.Conv.Normal()
+		}
+		return fn.Filtered(l)
+	})
 	if err != nil {
 		return f, err
 	}
@@ -81,6 +88,9 @@ func filterPatches(ctx context.Context, net *models.Network, r LayerResult, px [
 		return f, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
 	}
 	f.images, f.height, f.width = n, z.Shape()[1], z.Shape()[2]
+	if f.conv.KH == 0 { // a linear layer
+		f.conv = backend.ConvShape{H: f.height, W: f.width, KH: 1, KW: 1}.Normal()
+	}
 	patches, filters := n*f.height*f.width, z.Shape()[3]
 	all := make([]float64, z.Size())
 	values.CopyTo(all, z)

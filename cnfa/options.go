@@ -119,7 +119,8 @@ func (o *Options) groupStart(k int) int { return k * o.Images / o.Groups }
 // largestGroup returns the number of images in the largest group.
 func (o *Options) largestGroup() int { return (o.Images + o.Groups - 1) / o.Groups }
 
-func (o *Options) choose(net *models.Network) []models.LayerInfo {
+// Chosen returns the layers of a network that Layers selects.
+func (o *Options) Chosen(net *models.Network) []models.LayerInfo {
 	var chosen []models.LayerInfo
 	for _, l := range net.Layers() {
 		if o.Layers == nil || o.Layers.MatchString(l.Name) {

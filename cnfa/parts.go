@@ -62,7 +62,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options,
 	}
 	defer backend.OneBLASThread()() // as in Gather
 	start := time.Now()
-	g := &gatherer{net: net, layers: o.choose(net), heads: true, o: o, groups: span{0, o.Groups}}
+	g := &gatherer{net: net, layers: o.Chosen(net), heads: true, o: o, groups: span{0, o.Groups}}
 	if err := g.fits(0); err != nil {
 		return nil, err
 	}

@@ -61,22 +61,28 @@ func crossedSets(l models.LayerInfo, groups int) int {
 	return min(groups, CrossedSets)
 }
 
-// bytes returns the memory of the sums of a layer, for so many groups of images.
-func (n needs) bytes(l models.LayerInfo, groups int) (sum int64) {
+// bytes returns the memory of the sums of a layer: those of sets of images, and the moments of all groups of the loss and,
+// where they are not those of the ansatz, for the change of W.
+func (n needs) bytes(l models.LayerInfo, o Options) int64 {
 	b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
+	set, all := int64(0), int64(0)
 	if n.outputs {
-		sum += c * c
+		set += c * c
 	}
 	if n.lossPass() {
-		sum += 2 * c * c
+		set += c * c
+		all += momentBytes(c, d, int64(o.Groups), int64(o.largestGroup()*l.Positions))
 	}
 	if n.inputs {
-		sum += d*d + c*c
+		set += d*d + c*c
 	}
 	if n.gradient {
-		sum += c * d
+		set += c * d
 	}
-	return 8 * b * sum * int64(crossedSets(l, groups)+2)
+	if n.initial && d < c {
+		all += 8 * int64(o.Groups) * d * d
+	}
+	return b * (8*set*int64(crossedSets(l, o.Groups)+2) + all)
 }
 
 // foldedSums is what is kept of one group of images.

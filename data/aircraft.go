@@ -6,9 +6,7 @@ import (
 	"strings"
 )
 
-const (
-	aircraftName = "aircraft"
-)
+const aircraftName = "aircraft"
 
 // The words that may follow the name; the names of files contain them.
 const (

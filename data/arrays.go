@@ -34,13 +34,8 @@ func (p *planes) addImages(path string, pix []uint8, labels []int, first int) er
 	}
 	for i, l := range labels {
 		if l < first || l-first >= len(p.classes) {
-			return &FormatError{
-				Path:   path,
-				Offset: array.NoOffset,
-				Want:   fmt.Sprintf("labels from %d to %d", first, first+len(p.classes)-1),
-				Got:    fmt.Sprintf("%d of image %d", l, i),
-				Hint:   getHint(p.name),
-			}
+			return arrayError(path, fmt.Sprintf("the label of image %d", i),
+				fmt.Sprintf("from %d to %d", first, first+len(p.classes)-1), fmt.Sprint(l), getHint(p.name))
 		}
 		p.labels = append(p.labels, uint16(l-first))
 		p.images = append(p.images, pix[i*size:(i+1)*size:(i+1)*size])

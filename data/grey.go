@@ -12,8 +12,8 @@ import (
 type shades struct{ wrapper }
 
 // Grey returns the images of ds in one channel, .299 red + .587 green + .114 blue (ITU-R 601), like torchvision's
-// Grayscale. Images stored as bytes stay bytes, exactly as by Pillow's convert("L"); images that are decoded or scaled
-// when they are read are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one
+// Grayscale. Images held in memory as bytes stay bytes, exactly as by Pillow's convert("L"); images that are read from files
+// or scaled are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one
 // or three channels.
 func Grey(ds Dataset) (Dataset, error) {
 	switch n := ds.Shape().Channels; n {

@@ -85,11 +85,18 @@ func openPCamImages(d *stored, path string, n int) error {
 	return nil
 }
 
+// maxPCam bounds the images of a split, of which the largest has 262144: a file can state any number of labels that it lacks.
+const maxPCam = 1 << 24
+
 // readPCamLabels reads the labels from the array y of a file, N×1×1×1.
 func readPCamLabels(path string) ([]uint16, error) {
 	y, f, err := openSlab(path, "y", -1, 1, 1, 1)
 	if err != nil {
 		return nil, err
+	}
+	if n := y.Shape[0]; n > maxPCam {
+		return nil, errors.Join(arrayError(path, "the array y", fmt.Sprintf("of at most %d labels", maxPCam), fmt.Sprint(n),
+			getHint(pcamName)), f.Close())
 	}
 	raw := make([]uint8, y.Shape[0])
 	if err := errors.Join(y.ReadRows(0, len(raw), raw), f.Close()); err != nil {

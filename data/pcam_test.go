@@ -1,7 +1,11 @@
 package data
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -30,4 +34,34 @@ func TestPCam(t *testing.T) {
 func TestPCamAbsent(t *testing.T) {
 	_, err := Open("pcam", Options{Dir: t.TempDir()})
 	wantNotFound(t, err)
+}
+
+// TestPCamStatedLabels checks that a file of 2 kB that states 2⁴⁰ labels takes no memory for them.
+func TestPCamStatedLabels(t *testing.T) {
+	if !array.HDF5Available() {
+		t.Skip(array.ErrNoHDF5)
+	}
+	const name = "camelyonpatch_level_2_split_test_y.h5"
+	text, err := os.ReadFile("testdata/sets/pcam/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := func(labels uint64) (b []byte) {
+		for _, n := range []uint64{labels, 1, 1, 1} {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+		return b
+	}
+	dir := t.TempDir()
+	for file, content := range map[string][]byte{
+		name: bytes.ReplaceAll(text, shape(2), shape(1<<40)), "camelyonpatch_level_2_split_test_x.h5": nil,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Open("pcam", Options{Dir: dir})
+	if f := wantFormatError(t, err, array.NoOffset); f.Got != "1099511627776" {
+		t.Error(err)
+	}
 }

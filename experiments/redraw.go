@@ -74,9 +74,9 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 		}
 		switch entry.Name() {
 		case record.FileName:
-			return r.add(redrawRecord(filepath.Dir(path)))
+			return r.add(redrawn(path, redrawRecord))
 		case study.RunFile:
-			return r.add(study.RedrawSeed(filepath.Dir(path)))
+			return r.add(redrawn(path, study.RedrawSeed))
 		}
 		return nil
 	})
@@ -104,13 +104,18 @@ func (r *Redrawn) add(left []string, err error) error {
 	return nil
 }
 
-// redrawRecord draws the page of the record in a folder.
-func redrawRecord(dir string) (left []string, err error) {
+// redrawn calls draw with the folder of a record, which may lack anything if it was changed.
+func redrawn(path string, draw func(dir string) (left []string, err error)) (left []string, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a file that was changed may lack anything
-			err = input.Errorf("%s lacks what its page shows: %v", filepath.Join(dir, record.FileName), p)
+		if p := recover(); p != nil {
+			err = input.Errorf("%s lacks what its page shows: %v", path, p)
 		}
 	}()
+	return draw(filepath.Dir(path))
+}
+
+// redrawRecord draws the page of the record in a folder.
+func redrawRecord(dir string) (left []string, err error) {
 	found, err := record.ReadRecord(dir, emptyRecords())
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/datasets"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
@@ -59,6 +60,20 @@ func TestRedrawCollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRedrawn(t, dir)
+}
+
+// A record that cannot be read does not keep the others from being drawn.
+func TestRedrawDangling(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := (&datasets.CollectionCheck{Dataset: "uci121"}).Save(filepath.Join(dir, "good")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nothing", filepath.Join(dir, study.RunFile)); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Redraw(t.Context(), dir); err != nil || r.Pages != 1 || len(r.Left) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
 }
 
 // Redraw also works on a link to a folder of results.

@@ -130,9 +130,9 @@ func (a *Architecture) Describe(in Shape, classes int) (*Description, error) {
 }
 
 func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *Builder {
-	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout,
-		parameterisation: a.Parameterisation, parameterised: map[*graph.Node]bool{},
-		built: map[builtLayer]Built{}, normed: map[*graph.Node]bool{}}
+	return &Builder{Graph: g, mode: m, classes: classes, width: cmp.Or(a.Width, 1), dropout: a.Dropout,
+		parameterisation: a.Parameterisation, running: map[*graph.Node]*graph.Node{}, built: map[builtLayer]Built{},
+		normed: map[*graph.Node]bool{}}
 }
 
 // InputName is the name of the images among a network's inputs.

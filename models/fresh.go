@@ -71,8 +71,12 @@ func (f *Fresh) draw(i int) []float32 {
 	p := f.n.params[i]
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
 	start := p.start
-	if start == nil {
-		start = f.n.Arch.Initialisation().scheme(p.role)
+	switch a := f.n.Arch; {
+	case start != nil:
+	case a.Parameterisation.NTK && !p.ntk: // a transposed convolution's
+		start = a.Init.scheme(p.role)
+	default:
+		start = a.Initialisation().scheme(p.role)
 	}
 	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
 	if p.role == Buffer {
@@ -81,17 +85,20 @@ func (f *Fresh) draw(i int) []float32 {
 	return v
 }
 
-// place returns the Place of the i-th parameter. A bias comes after its layer's weight.
+// place returns the Place of the i-th parameter. A bias has that of the last weight before it, which is its layer's.
 func (n *Network) place(i int) Place {
+	weight := func(p Parameter) bool { return p.role == ConvWeight || p.role == LinearWeight }
 	if r := n.params[i].role; r == ConvBias || r == LinearBias {
-		i--
+		for i > 0 && !weight(n.params[i]) {
+			i--
+		}
 	}
 	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
 	if size := tensor.Shape(shape).TotalSize(); len(shape) > 1 {
 		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
 	}
 	for _, p := range n.params[:i] {
-		if p.role == ConvWeight || p.role == LinearWeight {
+		if weight(p) {
 			at.Layer++
 		}
 	}

@@ -101,6 +101,12 @@ func TestPlace(t *testing.T) {
 	if at := conv.place(0); at.FanIn != 36 || at.FanOut != 72 {
 		t.Errorf("fan-in %d and fan-out %d of filters %v", at.FanIn, at.FanOut, tensor.Shape{8, 4, 3, 3})
 	}
+	// In an ONNX file a norm may lie between weights and bias, and a vector that is added to a product of tensors has no weights.
+	apart := Network{params: []Parameter{{Shape: []int{4}, role: LinearBias}, {Shape: []int{8, 5}, role: LinearWeight},
+		{Shape: []int{3}, role: NormScale}, {Shape: []int{8}, role: LinearBias}}}
+	if at, first := apart.place(3), apart.place(0); at.FanIn != 5 || first.FanIn != 1 {
+		t.Errorf("the fan-in of a bias apart from its weights is %d, of one without weights %d", at.FanIn, first.FanIn)
+	}
 }
 
 func TestInitString(t *testing.T) {

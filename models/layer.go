@@ -61,10 +61,10 @@ type Builder struct {
 	masks   []mask
 	head    string // name of the layer that has one output per class
 	built   map[builtLayer]Built
-	normed  map[*graph.Node]bool // inputs of batch norms
-	// how weights follow from parameters, and the parameters that are not in the standard parameterisation
+	normed  map[*graph.Node]bool        // inputs of batch norms
+	running map[*graph.Node]*graph.Node // running statistics after the batch norms so far
+	// how weights follow from parameters
 	parameterisation Parameterisation
-	parameterised    map[*graph.Node]bool
 }
 
 // Training reports whether the network is built for training rather than for evaluation.
@@ -106,6 +106,7 @@ type Parameter struct {
 	Trained bool
 	// Factor is the factor by which the network multiplies the parameter: 1 in the standard parameterisation.
 	Factor float64
+	ntk    bool // whether the parameter is in the NTK parameterisation
 	role   Role
 	start  Scheme // of an OwnParam or a Buffer
 	stored []int  // the shape in files of weights, nil if that is Shape

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -100,9 +101,9 @@ func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 		Beta:  b.param(join(name, "bias"), NormShift, c),
 		Mean:  b.param(join(name, "running_mean"), NormMean, c),
 		Var:   b.param(join(name, "running_var"), NormVar, c),
-		Eps:   orElse(n.Eps, 1e-5),
+		Eps:   cmp.Or(n.Eps, 1e-5),
 	}
-	return b.NormaliseBatch(x, p, orElse(n.Momentum, .1))
+	return b.NormaliseBatch(x, p, cmp.Or(n.Momentum, .1))
 }
 
 // NormaliseBatch returns the batch norm of x, images or rows, with declared parameters. In training it normalises by the
@@ -122,18 +123,13 @@ func (b *Builder) NormaliseBatch(x *graph.Node, p graph.Norm, momentum float64) 
 		return b.Fail("batch norm in training needs at least 2 values per channel, there is 1")
 	}
 	follow := func(running, value *graph.Node, scale float64) {
-		b.Update(running, b.Add(b.Scale(1-momentum, running), b.Scale(momentum*scale, value)))
+		before := cmp.Or(b.running[running], running) // another value if the network applies the norm again
+		b.running[running] = b.Add(b.Scale(1-momentum, before), b.Scale(momentum*scale, value))
+		b.Update(running, b.running[running])
 	}
 	follow(p.Mean, mean, 1)
 	follow(p.Var, variance, rows/(rows-1)) // PyTorch keeps the unbiased variance
 	return y
-}
-
-func orElse(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
 }
 
 // ReLU is max(x, 0).
@@ -221,7 +217,7 @@ type Dropout struct{ P float64 }
 
 // Build implements [Layer].
 func (d Dropout) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
-	p := orElse(b.dropout, d.P)
+	p := cmp.Or(b.dropout, d.P)
 	if b.mode == eval || p == 0 || b.dropout < 0 || b.Err() != nil {
 		return x
 	}

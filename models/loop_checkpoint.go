@@ -167,7 +167,9 @@ func (l *Loop) divide(d *weights.StateDict) (state *weights.StateDict, best *Net
 	}
 	if kept.Len() > 0 {
 		own := func(_ Parameter, v *tensor.Dense) (*tensor.Dense, error) { return v, nil }
-		if best, err = l.Trainer.net.Arch.load(kept, l.Trainer.net.Input, own); err != nil {
+		arch := *l.Trainer.net.Arch
+		arch.Prefix, arch.Rename = "", nil // which are for files of others
+		if best, err = arch.load(kept, l.Trainer.net.Input, own); err != nil {
 			return nil, nil, fmt.Errorf("its best weights: %w", err)
 		}
 	}

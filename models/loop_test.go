@@ -119,6 +119,25 @@ func TestLoopGoesOn(t *testing.T) {
 	}
 }
 
+// TestLoopGoesOnWithPrefix checks that the best weights of a network that is read from a part of another one's file, and thus
+// has a prefix, are found in its checkpoint, which has no prefix.
+func TestLoopGoesOnWithPrefix(t *testing.T) {
+	l, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
+	l.Path = filepath.Join(t.TempDir(), "checkpoint")
+	l.Trainer.net.Arch.Prefix = "model."
+	if err := errors.Join(l.Run(t.Context()), l.Save()); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := newLoop(t, labelledRows(20, 8), CrossEntropy)
+	other.Path, other.Trainer.net.Arch.Prefix = l.Path, "model."
+	if ok, err := other.Resume(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if other.Best.StateDict().SHA256() != l.Best.StateDict().SHA256() {
+		t.Error("other best weights")
+	}
+}
+
 // TestLoopEnds checks that Steps can end a training within an epoch, that the caller can end it by setting Stopped, and
 // that Begin is called once, before the first step.
 func TestLoopEnds(t *testing.T) {

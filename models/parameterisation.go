@@ -133,8 +133,7 @@ var errNoParameterisation = errors.New("the NTK parameterisation is for convolut
 func (b *Builder) setFactor(n *graph.Node, factor float64, roles ...Role) bool {
 	for i := range b.params {
 		if p := &b.params[i]; p.node == n && p.start == nil && slices.Contains(roles, p.role) {
-			p.Factor = factor
-			b.parameterised[n] = true
+			p.Factor, p.ntk = factor, true
 			return true
 		}
 	}
@@ -144,7 +143,8 @@ func (b *Builder) setFactor(n *graph.Node, factor float64, roles ...Role) bool {
 // checkParameterised returns an error for a layer whose weights are not in the parameterisation.
 func (b *Builder) checkParameterised(f *graph.Function) error {
 	for _, l := range f.Layers {
-		if b.parameterisation.NTK && !b.parameterised[l.Weight] {
+		known := func(p Parameter) bool { return p.node == l.Weight && p.ntk }
+		if b.parameterisation.NTK && !slices.ContainsFunc(b.params, known) {
 			return fmt.Errorf("%s: %w", l.Name, errNoParameterisation)
 		}
 	}
@@ -154,7 +154,9 @@ func (b *Builder) checkParameterised(f *graph.Function) error {
 // toFile returns a copy of a parameter's value as it is stored in files of weights.
 func (p Parameter) toFile(v *tensor.Dense) *tensor.Dense {
 	v = v.Clone().(*tensor.Dense)
-	p.multiply(v, p.Factor)
+	if p.Factor != 1 {
+		values.Scale(v, p.Factor)
+	}
 	return v
 }
 
@@ -166,7 +168,7 @@ func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
 	}
 	v = v.Clone().(*tensor.Dense)
 	if p.Factor != 0 {
-		p.multiply(v, 1/p.Factor)
+		values.Scale(v, 1/p.Factor)
 		return v, nil
 	}
 	at := values.Reader(v)
@@ -177,12 +179,4 @@ func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
 		}
 	}
 	return v, nil
-}
-
-// multiply multiplies a tensor by a factor, in place.
-func (p Parameter) multiply(v *tensor.Dense, factor float64) {
-	if factor == 1 {
-		return
-	}
-	values.Scale(v, factor)
 }

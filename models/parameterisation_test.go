@@ -127,6 +127,34 @@ func TestParameterisedCheckpoint(t *testing.T) {
 	}
 }
 
+// Filters that belong to no layer, as those of a transposed convolution, stay in the standard parameterisation and start as in
+// it, since the network multiplies them by no factor.
+func TestParameterisationLeavesOthers(t *testing.T) {
+	a := Architecture{Name: "other", Input: Shape{8, 4, 4}, Root: Sequential{{"up", transposed{}}, {"fc", Linear{}}}}
+	if err := a.SetParameterisation("ntk"); err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 1 / math.Sqrt(3*16*9) // uniform within ±1/√fan-in
+	if sd := deviation(n.Value("up.weight").Float32s()); math.Abs(sd-want) > .1*want {
+		t.Errorf("filters with the standard deviation %.3g, want %.3g", sd, want)
+	}
+	if sd := deviation(n.Value("fc.weight").Float32s()); math.Abs(sd-1) > .1 {
+		t.Errorf("weights of a linear layer with the standard deviation %.3g, want 1", sd)
+	}
+}
+
+// transposed is a transposed convolution of 16 filters.
+type transposed struct{}
+
+func (transposed) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	w := b.Declare(name+".weight", ConvWeight, nil, x.Shape()[3], 16, 3, 3)
+	return b.ConvTranspose(x, w, graph.Square(1, 1), 0, 0)
+}
+
 // TestParameterisationText checks that the text of a parameterisation can be read again.
 func TestParameterisationText(t *testing.T) {
 	for _, text := range []string{"", "ntk", "ntk:1.23456:0.1"} {

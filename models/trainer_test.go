@@ -67,6 +67,32 @@ func step(t *testing.T, tr *Trainer, px []float32, labels []int) Score {
 	return s
 }
 
+// sharedNorm applies one batch norm twice.
+type sharedNorm struct{}
+
+func (sharedNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	c := x.Shape()[x.Dims()-1]
+	p := graph.Norm{Gamma: b.Declare(name+".weight", NormScale, nil, c), Beta: b.Declare(name+".bias", NormShift, nil, c),
+		Mean: b.Declare(name+".running_mean", NormMean, nil, c), Var: b.Declare(name+".running_var", NormVar, nil, c), Eps: 1e-5}
+	return b.NormaliseBatch(b.Shift(2, b.NormaliseBatch(x, p, .1)), p, .1)
+}
+
+// TestSharedNorm checks that a batch norm that a network applies twice follows both inputs, one after the other.
+func TestSharedNorm(t *testing.T) {
+	a := &Architecture{Name: "shared", Input: Shape{1, 1, 2}, Root: Sequential{{"", Flatten{}}, {"bn", sharedNorm{}}, {"fc", Linear{}}}}
+	n, err := a.InitNetwork(a.Input, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := newTrainer(t, n, TrainOptions{Batch: 4, Optimiser: SGD{LR: .1}})
+	step(t, tr, []float32{1, 2, 3, 4, 5, 6, 7, 8}, []int{0, 1, 0, 1})
+	for i, mean := range []float64{4, 5} { // of the first input; that of the second is 2
+		if got, want := float64(n.Value("bn.running_mean").Float32s()[i]), .9*.1*mean+.1*2; math.Abs(got-want) > 1e-6 {
+			t.Errorf("running mean %v, want %v", got, want)
+		}
+	}
+}
+
 var smallOptions = TrainOptions{Batch: 16, Optimiser: SGD{LR: .1, Momentum: .9, WeightDecay: 1e-4}, Seed: 3}
 
 // Training lowers the loss, updates the running statistics, and gives the same weights every time.

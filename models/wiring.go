@@ -40,8 +40,7 @@ func (n *Network) Wiring() ([]Joint, error) {
 		return nil, err
 	}
 	w.of[input] = w.add(Joint{Op: "input"})
-	last := w.source(f.Output)
-	w.add(Joint{Op: "output", From: []int{last}})
+	w.add(Joint{Op: "output", From: w.from(f.Output)})
 	return w.joints, nil
 }
 
@@ -64,6 +63,14 @@ func (w *wirer) add(j Joint) int {
 	return len(w.joints) - 1
 }
 
+// from returns the joint from which the value of a node comes, and none if the value does not depend on the input.
+func (w *wirer) from(n *graph.Node) []int {
+	if j := w.source(n); j >= 0 {
+		return []int{j}
+	}
+	return nil
+}
+
 // source returns the joint from which the value of a node comes, or −1 if the value does not depend on the input.
 func (w *wirer) source(n *graph.Node) int {
 	if j, ok := w.of[n]; ok {
@@ -71,8 +78,7 @@ func (w *wirer) source(n *graph.Node) int {
 	}
 	w.of[n] = -1
 	if u, ok := w.uses[n]; ok {
-		from := w.source(u.in)
-		w.of[n] = w.add(Joint{Layers: u.of, Op: u.kind, From: []int{from}})
+		w.of[n] = w.add(Joint{Layers: u.of, Op: u.kind, From: w.from(u.in)})
 		return w.of[n]
 	}
 	var from []int

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
 )
 
 // TestWiring checks the joints of a chain of layers and of residual blocks, whose input goes both into the block and
@@ -48,6 +50,39 @@ func TestWiring(t *testing.T) {
 		slices.Sort(all)
 		if slices.Sort(layers); !slices.Equal(layers, all) {
 			t.Errorf("%s: the joints have the layers %v, want %v", name, layers, all)
+		}
+	}
+}
+
+// tokenQuery is a linear layer that reads a learned vector, repeated for every image, whose output is added to the input.
+type tokenQuery struct{}
+
+func (tokenQuery) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	n, d := x.Shape()[0], x.Shape()[1]
+	token := b.Expand(b.Param(name, "token", Constant(1), 1, d), n, d)
+	return b.Add(x, b.LinearLayer(name, token, b.Declare(name+".weight", LinearWeight, nil, d, d), nil))
+}
+
+// TestWiringWithoutInput checks that a layer whose input does not depend on the images is a joint that reads no other.
+func TestWiringWithoutInput(t *testing.T) {
+	a := &Architecture{Name: "query", Input: Shape{1, 2, 2},
+		Root: Sequential{{"", Flatten{}}, {"query", tokenQuery{}}, {"fc", Linear{}}}}
+	n, err := a.InitNetwork(a.Input, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joints, err := n.Wiring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range joints {
+		if len(j.Layers) > 0 && j.Layers[0] == "query" && len(j.From) > 0 {
+			t.Errorf("the layer of the token reads %v", j.From)
+		}
+		for _, from := range j.From {
+			if from < 0 || from >= i {
+				t.Errorf("joint %d, %+v, reads %d", i, j, from)
+			}
 		}
 	}
 }

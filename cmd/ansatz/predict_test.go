@@ -148,7 +148,7 @@ func TestPredictOnStdout(t *testing.T) {
 	model := fitTable(t, path)
 	code, out, errs := ansatz(t, "predict", "--model", model, "--data", path, "--predictions", "-")
 	if code != exitDone || !strings.HasPrefix(out, "row,prediction,p_no,p_yes\n1,") || strings.Count(out, "\n") != 61 ||
-		!strings.Contains(errs, "these rows are those of the fit") {
+		!strings.Contains(errs, "these rows are those of the table of the fit") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }

@@ -32,7 +32,7 @@ func (w *runWork) makeInChild(ctx context.Context, s study.PlannedSeed) error {
 // jobArgs returns the arguments of the process that makes a seed.
 func (w *runWork) jobArgs(s study.PlannedSeed) []string {
 	args := []string{
-		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed",
+		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", w.flags.scale, "--seed",
 		strconv.FormatUint(s.Seed, 10), "--seeds", "1",
 		"--threads", strconv.Itoa(max(1, w.threads/w.flags.jobs)), "--out", w.out, "--quiet",
 	}

@@ -162,6 +162,22 @@ func TestRunJobs(t *testing.T) {
 	}
 }
 
+// TestRunJobsSpec checks that the processes of --jobs take the settings of --spec.
+func TestRunJobsSpec(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "changes.toml")
+	if err := os.WriteFile(spec, []byte("train = 120\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var r runsJSON
+	code, stderr := ansatzJSON(t, &r, "run", "rfm/tutorial", "--scale", "smoke", "--seeds", "2", "--jobs", "2", "--spec", spec,
+		"--out", dir)
+	if code != exitDone || !slices.Equal(r.ids(), []string{"rfm/tutorial"}) {
+		t.Errorf("exit %d, %+v: %s", code, r, stderr)
+	}
+}
+
 // TestRunJobsFail checks that the error of a job is reported by the process that started it.
 func TestRunJobsFail(t *testing.T) {
 	t.Setenv(asCommand, "1")

@@ -20,7 +20,7 @@ func TestStopSignalIsInterruption(t *testing.T) {
 	cancel(stopSignal{syscall.SIGTERM})
 	var text bytes.Buffer
 	code := study.ReportError(&text, fmt.Errorf("comparing: %w", context.Cause(ctx)))
-	if code != exitFailed || text.String() != "Interrupted: nothing was written.\n" {
+	if code != exitFailed || text.String() != "Interrupted: there is no checkpoint to go on from.\n" {
 		t.Errorf("exit code %d, %q", code, text.String())
 	}
 	if errors.Is(stopSignal{syscall.SIGTERM}, context.DeadlineExceeded) {

@@ -11,9 +11,11 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 )
 
@@ -150,6 +152,19 @@ func payload(t Type, shape []int, limit int64) (int64, bool) {
 		n *= int64(d)
 	}
 	return n, true
+}
+
+// openFile opens a file and returns its size.
+func openFile(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("array: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("array: %w", err), f.Close())
+	}
+	return f, info.Size(), nil
 }
 
 // readGrowing enlarges its memory by the factor growth, from at most firstRead bytes.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/internal/isolate"
@@ -52,16 +51,12 @@ func OpenHDF5(path string) (*HDF5, error) {
 
 // checkFile checks the superblock of a file.
 func checkFile(path string) error {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
-		return fmt.Errorf("array: %w", err)
+		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("array: %w", err)
-	}
-	return checkSuperblock(path, f, info.Size())
+	return checkSuperblock(path, f, size)
 }
 
 // Array returns the array with that name, or with that path through groups. It returns

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -16,16 +15,12 @@ import (
 // It returns a [*FormatError] if the file is not of level 5 or is damaged, a named variable is missing or does not hold
 // real numbers, or the arrays exceed [MaxBytes].
 func ReadMAT5(path string, names ...string) (map[string]*Array, error) {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
-	}
-	return parseMAT5(path, f, info.Size(), MaxBytes, names)
+	return parseMAT5(path, f, size, MaxBytes, names)
 }
 
 // parseMAT5 is ReadMAT5 for the content of a file of size bytes, with limit in place of MaxBytes.

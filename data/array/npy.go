@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,16 +62,12 @@ func availableMemory() int64 { return cmp.Or(memory.Available(), math.MaxInt64) 
 
 // openNPY calls read with a reader of a file.
 func openNPY(path string, read func(*npyReader) error) error {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
-		return fmt.Errorf("array: %w", err)
+		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("array: %w", err)
-	}
-	return read(&npyReader{path: path, r: f, size: info.Size()})
+	return read(&npyReader{path: path, r: f, size: size})
 }
 
 // parseNPY is ReadNPY for the content of a file of size bytes (negative if unknown), with

@@ -3,7 +3,6 @@ package array
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/sbinet/npyio/npz"
@@ -13,16 +12,12 @@ import (
 // without .npy. It returns a [*FormatError] if the file is not an NPZ file or is damaged, a named array is missing, an
 // array is one that [ReadNPY] refuses, or the arrays together exceed the available memory.
 func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
-	}
-	return parseNPZ(path, f, info.Size(), availableMemory(), names)
+	return parseNPZ(path, f, size, availableMemory(), names)
 }
 
 // npySuffix ends the names of entries that are arrays.

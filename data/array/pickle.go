@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/internal/pickle"
@@ -31,16 +30,12 @@ type Dict struct {
 // It returns a [*FormatError], with the byte at fault, if the file is no such pickle, is damaged or exceeds [MaxBytes].
 // It ignores everything after the pickle, as Python does.
 func ReadPickle(path string) (*Dict, error) {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
-	}
-	return readPickle(path, f, info.Size())
+	return readPickle(path, f, size)
 }
 
 // readPickle reads a pickled dict from r, which has size bytes.

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"encoding/binary"
 	"hash/crc32"
@@ -26,7 +27,7 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, e := range entries {
-		h := &tar.Header{Name: e.name, Typeflag: orElse(e.kind, tar.TypeReg), Linkname: e.link,
+		h := &tar.Header{Name: e.name, Typeflag: cmp.Or(e.kind, tar.TypeReg), Linkname: e.link,
 			Size: int64(len(e.content)), Mode: 0o777}
 		if strings.HasSuffix(e.name, "/") {
 			h.Typeflag = tar.TypeDir

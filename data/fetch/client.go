@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
 // mostRedirects is the largest number of redirects of a request.
@@ -90,23 +90,7 @@ func (trueClock) AfterFunc(d time.Duration, f func()) timer { return time.AfterF
 // inParallel calls do with 0 to n-1, up to atOnce calls at a time, until one fails or ctx ends. It returns the first
 // error.
 func inParallel(ctx context.Context, n, atOnce int, do func(int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(atOnce, n) {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := do(i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return context.Cause(ctx)
+	return parallel.Run(ctx, atOnce, n, nil, func(int) (func(context.Context, int) error, error) {
+		return func(_ context.Context, i int) error { return do(i) }, nil
+	})
 }

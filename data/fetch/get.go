@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/disk"
+	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
 // getter holds the state of one call of Get: its options with the defaults filled in.
@@ -23,9 +25,9 @@ type getter struct {
 
 func newGetter(dir string, o Options) *getter {
 	g := &getter{Options: o, dir: dir, fresh: map[string]bool{}}
-	g.Tries = orElse(o.Tries, 5)
-	g.Stall = orElse(o.Stall, time.Minute)
-	g.MaxBytes = orElse(o.MaxBytes, 4*gib)
+	g.Tries = cmp.Or(o.Tries, 5)
+	g.Stall = cmp.Or(o.Stall, time.Minute)
+	g.MaxBytes = cmp.Or(o.MaxBytes, 4*gib)
 	if g.Client == nil {
 		g.Client = defaultClient()
 	}
@@ -83,11 +85,11 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, onDisk(path, err)
 	}
-	l, err := g.acquire(ctx, f, path)
+	l, err := g.acquire(ctx, f, path+".lock")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
+	defer func() { err = errors.Join(err, l.Release()) }()
 	r, err := g.obtain(ctx, f)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 		return r, nil
 	}
 	g.note(f, "unpacking")
-	if r.Files, err = g.unpack(ctx, f, l.held); err != nil {
+	if r.Files, err = g.unpack(ctx, f, lock.Held(path+".lock")); err != nil {
 		return nil, err
 	}
 	r.Unpacked = true

@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
 // TestTogether checks that if several calls ask for a file at the same time, one fetches it, and the others wait and
@@ -48,12 +49,13 @@ func TestTogether(t *testing.T) {
 
 func TestWaitForLock(t *testing.T) {
 	dir := t.TempDir()
-	l, err := tryLockFile(filepath.Join(dir, "f.lock"))
-	if errors.Is(err, errNoLocks) {
-		t.Skip(err)
+	path := filepath.Join(dir, "f.lock")
+	l, err := lock.Try(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err != nil || l == nil || !l.held {
-		t.Fatalf("%v, %v", l, err)
+	if !lock.Held(path) {
+		t.Skip("the file system has no locks")
 	}
 	s := serve(t, file([]byte("content")))
 	f := File{Path: "f", URLs: []string{s.URL}}
@@ -68,13 +70,13 @@ func TestWaitForLock(t *testing.T) {
 	waits := 0
 	clock.onSleep = func() {
 		if waits++; waits == 3 {
-			if err := l.release(); err != nil {
+			if err := l.Release(); err != nil {
 				t.Error(err)
 			}
 		}
 	}
 	mustGet(t, dir, f, o, []byte("content"))
-	if waits != 3 || len(notes) != 1 || !strings.Contains(notes[0], fmt.Sprintf("process %d", os.Getpid())) {
+	if waits != 3 || len(notes) != 1 || !strings.Contains(notes[0], path) {
 		t.Errorf("%d waits, notes %q", waits, notes)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"f"}) {
@@ -91,32 +93,6 @@ func TestStaleLock(t *testing.T) {
 	mustGet(t, dir, File{Path: "f", URLs: []string{s.URL}}, o, []byte("content"))
 	if len(clock.slept) != 0 {
 		t.Errorf("waits %v", clock.slept)
-	}
-}
-
-// TestRemovedLock checks that sameFile notices when the file of a lock was removed, or replaced by another.
-func TestRemovedLock(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.lock")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if !sameFile(f, path) {
-		t.Error("it is the same file")
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if sameFile(f, path) {
-		t.Error("no file is the same as one")
-	}
-	write(t, path, nil)
-	if sameFile(f, path) {
-		t.Error("another file is the same")
-	}
-	if got := holder(path); got != "another process" {
-		t.Errorf("an empty file is of %s", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 )
@@ -58,9 +59,9 @@ func (l Limits) orDefault(archive int64) Limits {
 	if l.Bytes == 0 {
 		l.Bytes = min(1<<20+saturated(deflateRatio, archive), max(8*gib, saturated(generousRatio, archive)))
 	}
-	l.Entries = orElse(l.Entries, 1<<21)
-	l.Name = orElse(l.Name, 1024)
-	l.Depth = orElse(l.Depth, 32)
+	l.Entries = cmp.Or(l.Entries, 1<<21)
+	l.Name = cmp.Or(l.Name, 1024)
+	l.Depth = cmp.Or(l.Depth, 32)
 	return l
 }
 
@@ -71,11 +72,4 @@ func saturated(a, b int64) int64 {
 		return most
 	}
 	return a * b
-}
-
-func orElse[T comparable](value, otherwise T) T {
-	if value == *new(T) {
-		return otherwise
-	}
-	return value
 }

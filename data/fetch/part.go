@@ -1,13 +1,13 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
@@ -50,10 +50,10 @@ func (o origin) differs(p origin) bool {
 // or returns o with its empty fields filled in from p, which has the same content: a server may say less about a range
 // than about the whole file.
 func (o origin) or(p origin) origin {
-	o.Bytes = orElse(o.Bytes, p.Bytes)
+	o.Bytes = cmp.Or(o.Bytes, p.Bytes)
 	if o.URL == p.URL {
-		o.ETag = orElse(o.ETag, p.ETag)
-		o.LastModified = orElse(o.LastModified, p.LastModified)
+		o.ETag = cmp.Or(o.ETag, p.ETag)
+		o.LastModified = cmp.Or(o.LastModified, p.LastModified)
 	}
 	return o
 }
@@ -125,12 +125,9 @@ func (p *part) setOrigin(o origin) error {
 // finish renames the part to its final name, once its content is on disk.
 func (p *part) finish() error {
 	final := strings.TrimSuffix(p.path, ".part")
-	err := p.f.Sync()
+	err := atomicfile.Move(p.path, final)
 	if err == nil {
-		err = os.Rename(p.path, final)
-	}
-	if err == nil {
-		err = errors.Join(removeIfThere(p.path+".json"), syncFolder(filepath.Dir(final)))
+		err = atomicfile.Remove(p.path + ".json")
 	}
 	if err != nil {
 		return onDisk(final, err)
@@ -152,13 +149,4 @@ func removeIfThere(path string) error {
 		return err
 	}
 	return nil
-}
-
-// syncFolder waits until the names in a folder are on disk.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

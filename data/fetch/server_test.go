@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -148,7 +149,7 @@ func TestHostileServers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.serve)
-			c.file.Path, c.file.URLs = orElse(c.path, "f"), []string{s.URL}
+			c.file.Path, c.file.URLs = cmp.Or(c.path, "f"), []string{s.URL}
 			o, _ := quick()
 			o.MaxBytes = 10_000
 			dir := t.TempDir()

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,10 +125,10 @@ func (t *transfer) received(total int64) error {
 }
 
 // total returns the size of the whole file, 0 if unknown.
-func (t *transfer) total() int64 { return orElse(t.f.Bytes, t.p.from.Bytes) }
+func (t *transfer) total() int64 { return cmp.Or(t.f.Bytes, t.p.from.Bytes) }
 
 // limit returns the largest size that the part may have.
-func (t *transfer) limit() int64 { return orElse(t.f.Bytes, t.MaxBytes) }
+func (t *transfer) limit() int64 { return cmp.Or(t.f.Bytes, t.MaxBytes) }
 
 // discard empties a part that cannot be the beginning of the right file, and returns an error that says so.
 func (t *transfer) discard(want string, bytes int64, got string) error {

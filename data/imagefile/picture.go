@@ -1,5 +1,6 @@
 // Package imagefile reads image files, with the pixels that Pillow decodes, and brings images to the size that a network
-// reads, with the pixels of torchvision's Resize and CenterCrop of a Pillow image.
+// reads, with the pixels of torchvision's Resize and CenterCrop of a Pillow image. The exception is grey of 16 bits, which
+// Pillow cuts at 255, so that nearly all of it is white: here it keeps its upper eight bits.
 package imagefile
 
 import (

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -95,39 +94,9 @@ func numbers(name string, a *array.Array) ([]float64, error) {
 		return nil, arrayError(name, fmt.Sprintf("the elements of an array of %v of shape %v", a.Type, a.Shape),
 			fmt.Sprintf("%d bytes", len(a.Bytes)))
 	}
-	values := make([]float64, 0, count)
-	for element := range slices.Chunk(a.Bytes, size) {
-		v := number(a.Type, element)
-		if math.IsInf(v, 0) {
-			return nil, arrayError(name, "finite numbers", fmt.Sprintf("%v as element %d", v, len(values)))
-		}
-		values = append(values, v)
+	values := a.Float64s()
+	if i := slices.IndexFunc(values, func(v float64) bool { return math.IsInf(v, 0) }); i >= 0 {
+		return nil, arrayError(name, "finite numbers", fmt.Sprintf("%v as element %d", values[i], i))
 	}
 	return values, nil
-}
-
-// number decodes the little-endian bytes of one element.
-func number(t array.Type, b []byte) float64 {
-	switch t {
-	case array.Uint8:
-		return float64(b[0])
-	case array.Int8:
-		return float64(int8(b[0]))
-	case array.Uint16:
-		return float64(binary.LittleEndian.Uint16(b))
-	case array.Int16:
-		return float64(int16(binary.LittleEndian.Uint16(b)))
-	case array.Uint32:
-		return float64(binary.LittleEndian.Uint32(b))
-	case array.Int32:
-		return float64(int32(binary.LittleEndian.Uint32(b)))
-	case array.Uint64:
-		return float64(binary.LittleEndian.Uint64(b))
-	case array.Int64:
-		return float64(int64(binary.LittleEndian.Uint64(b)))
-	case array.Float32:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	default: // Float64, the only other type with a size
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	}
 }

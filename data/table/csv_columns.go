@@ -67,18 +67,21 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	if last := len(t.Columns) - 1; last > 0 && k.first[last] == "" && !r.columns[last].filled {
 		t.Columns = t.Columns[:last] // a separator ends every line
 	}
-	for i := range t.Columns {
-		c := &r.columns[i]
-		if !c.isNumeric() {
-			t.Columns[i].Kind = Nominal
-		} else if c.infinite != nil {
-			c.infinite.Want += " " + show(t.Columns[i].Name)
-			return nil, c.infinite
-		}
-		t.noteDigits(c, t.Columns[i].Name, r)
-	}
 	if !fits(t.Rows, len(t.Columns)) {
 		return nil, tooLarge(f.path, t.Rows, len(t.Columns))
+	}
+	for i := range t.Columns {
+		c, column := &r.columns[i], &t.Columns[i]
+		switch {
+		case !c.isNumeric():
+			column.Kind, column.Codes = Nominal, make([]int32, 0, t.Rows)
+		case c.infinite != nil:
+			c.infinite.Want += " " + show(column.Name)
+			return nil, c.infinite
+		default:
+			column.Values = make([]float64, 0, t.Rows)
+		}
+		t.noteDigits(c, column.Name, r)
 	}
 	return number, nil
 }

@@ -104,7 +104,7 @@ func (e *Encoder) checkSize(t *Table) error {
 func (e *Encoder) Features() []string {
 	var names []string
 	for _, c := range e.Columns {
-		if c.features(e.Ordinal) == 1 && (c.Kind == Numeric || e.Ordinal) {
+		if c.Kind == Numeric || e.Ordinal {
 			names = append(names, c.Name)
 			continue
 		}
@@ -321,9 +321,10 @@ func (e *Encoder) Scale(s *Set) {
 
 // Unit returns the difference in the target's own unit that corresponds to a difference of 1 between scaled targets.
 func (target *EncoderTarget) Unit() float64 {
-	unit := []float64{0, 1}
-	target.Restore(unit)
-	return unit[1] - unit[0]
+	if target.Standard == nil {
+		return 1
+	}
+	return target.Standard.Scale[0]
 }
 
 // Restore converts scaled targets of a regression, in place, to the target's own unit.

@@ -25,7 +25,7 @@ func csvReader(d dialect.Dialect) reader {
 
 // readerOf returns the reader for an extension; nil if there is none.
 func readerOf(extension string, d dialect.Dialect) reader {
-	if slices.Contains(TextExtensions(), extension) {
+	if slices.Contains(textExtensions(), extension) {
 		return func(path string, r io.Reader) (*Table, error) { return ReadAs(path, r, d) }
 	}
 	if IsCSV(extension) {
@@ -48,12 +48,12 @@ func Extension(path string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.ToLower(path), gzipExtension))
 }
 
-// TextExtensions returns the extensions of text files that may hold tables of any format; [ReadAs] reads them.
-func TextExtensions() []string { return []string{".txt", ".dat", ".data", ".tab"} }
+// textExtensions returns the extensions of text files that may hold tables of any format; [ReadAs] reads them.
+func textExtensions() []string { return []string{".txt", ".dat", ".data", ".tab"} }
 
-// IsCSV reports whether a path has an extension of CSV files: .csv, .tsv or one of [TextExtensions], perhaps with .gz.
+// IsCSV reports whether a path has an extension of CSV files: .csv, .tsv or .txt, .dat, .data or .tab, perhaps with .gz.
 func IsCSV(path string) bool {
-	return slices.Contains(append(TextExtensions(), ".csv", ".tsv"), Extension(path))
+	return slices.Contains(append(textExtensions(), ".csv", ".tsv"), Extension(path))
 }
 
 // Open reads the table at a path: an ARFF, CSV or Parquet file, or a folder that [OpenUCI] reads. The extension of a file

@@ -10,8 +10,16 @@ import (
 
 const parquetMagic = "PAR1"
 
-// maxFooter bounds the bytes of the footer, which describes the file. Decoded, it takes about a hundred times the memory.
-const maxFooter = 16 << 20
+const (
+	// maxFooter bounds the bytes of the footer, which describes the file, and maxHeader those of the header of a page, which
+	// usually has less than a hundred. Decoded, they take up to a hundred times the memory.
+	maxFooter = 16 << 20
+	maxHeader = 1 << 20
+
+	// maxInflated bounds the bytes of all pages after decompression. A column may name pages that another names too, so that a
+	// small file could state any number of large pages.
+	maxInflated = 16 << 30
+)
 
 // maxParquetColumns is the largest number of columns that the library can handle.
 const maxParquetColumns = 1<<16 - 2
@@ -23,6 +31,8 @@ type parquetGuard struct {
 	path string
 	text string
 	data int // the number of bytes before the footer
+
+	inflated int64 // the bytes of the pages that were checked, after decompression
 
 	columns []parquetColumn
 	rows    int64
@@ -147,7 +157,7 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thrift.Struct) error {
 	values := int64(0)
 	dictionary := false
 	for at < end {
-		header, begin, ok := thrift.Read(g.text[:end], at)
+		header, begin, ok := thrift.Read(g.text[:min(end, at+maxHeader)], at)
 		stored := header.Number(3)
 		if !ok || stored < 0 || stored > int64(end-begin) {
 			return g.errorAt(at, "a page of column "+show(c.name), "none, or only the beginning of one")

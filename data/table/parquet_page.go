@@ -53,6 +53,9 @@ func (p *parquetPage) check(stored string) (rows int64, err error) {
 	if size < 0 || size > maxPage {
 		return 0, p.error(fmt.Sprintf("at most %d bytes", maxPage), fmt.Sprint(size))
 	}
+	if p.inflated += size; p.inflated > maxInflated {
+		return 0, p.error(fmt.Sprintf("at most %d bytes in all pages", int64(maxInflated)), "more")
+	}
 	switch p.header.Number(1) {
 	case dataPage:
 		content, err := p.inflate(stored, size)

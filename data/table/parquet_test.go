@@ -303,6 +303,16 @@ func TestParquetBombs(t *testing.T) {
 				err := p.inflate(zstdOfZeros(t, 1<<20), 100)
 			return err
 		},
+		"a header of 2^20 numbers": func() error {
+			text := parquetMagic + "\x15\x00\xf9\xf3\x80\x80\x40" + strings.Repeat("\x00", maxHeader) + "\x00"
+			g := &parquetGuard{path: "bomb", text: text, data: len(text)}
+			return g.chunk(parquetColumn{}, thrift.Struct{9: int64(len(parquetMagic)), 7: int64(len(text) - len(parquetMagic))})
+		},
+		"many large pages": func() error {
+			p.inflated, p.header = maxInflated-9, thrift.Struct{2: int64(10)}
+			_, err := p.check("")
+			return err
+		},
 		"texts of 2^32":      func() error { p.column.kind = parquetBytes; return p.checkPlain("\xff\xff\xff\xff", 1) },
 		"numbers, too few":   func() error { p.column.kind = parquetDouble; return p.checkPlain("1234567", 1) },
 		"more than the most": func() error { return p.checkPlain("", maxCells+1) },

@@ -172,6 +172,20 @@ func (t *Table) Keep(rows []int) {
 	}
 }
 
+// RowsWith returns the rows in which a column has a value; nil if all rows have one, or none has.
+func (t *Table) RowsWith(column int) (rows []int) {
+	c := &t.Columns[column]
+	if c.CountMissing() == 0 {
+		return nil
+	}
+	for row := range t.Rows {
+		if !c.IsMissing(row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // pick returns the values at the given indices; nil if values is nil.
 func pick[T any](values []T, at []int) []T {
 	if values == nil {

@@ -56,10 +56,16 @@ func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64)
 
 // mapColumns replaces each value v in column j of x by f(j, v). It panics unless x has that many columns.
 func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64) {
-	if _, c := x.Dims(); c != columns {
+	rows, c := x.Dims()
+	if c != columns {
 		panic(fmt.Sprintf("table: a transform fitted to %d columns, applied to %d", columns, c))
 	}
-	x.Apply(func(_, j int, v float64) float64 { return f(j, v) }, x)
+	for i := range rows { // x.Apply would take the memory of another matrix
+		row := x.RawRowView(i)
+		for j, v := range row {
+			row[j] = f(j, v)
+		}
+	}
 }
 
 // notFinite returns the error of a column for which a learnt number is not finite.

@@ -246,7 +246,7 @@ func gatheringPoint(s verify.Spec) pointRun {
 				return nil, nil, err
 			}
 			groups, err := v.Options.Parts()
-			return v.Size().Gathering(v.Net.Layers(), v.ChosenLayers(), groups), func(ctx context.Context) error {
+			return v.Size().Gathering(v.Net.Layers(), v.Options.Chosen(v.Net), groups), func(ctx context.Context) error {
 				return cnfa.Gather(ctx, v.Net, v.Source.Loader, v.Options, 0, groups, func(int, *cnfa.Part) error {
 					return nil
 				})
@@ -265,7 +265,7 @@ func comparingPoint(s verify.Spec) pointRun {
 			if v, err = openFreshVerification(s, dir); err != nil {
 				return nil, nil, err
 			}
-			return v.Size().Comparing(v.Net.Layers(), v.ChosenLayers()), func(ctx context.Context) error {
+			return v.Size().Comparing(v.Net.Layers(), v.Options.Chosen(v.Net)), func(ctx context.Context) error {
 				defer os.RemoveAll(parts)
 				_, err := cnfa.VerifyParts(ctx, v.Net, v.Options, func(k int) (*cnfa.Part, error) {
 					return verify.ReadPart(verify.PartFolder(parts, k))

@@ -108,13 +108,7 @@ func keepLabelled(t *table.Table, target string) {
 	if target != "" {
 		i = t.Find(target)
 	}
-	var rows []int
-	for row := range t.Rows {
-		if !t.Columns[i].IsMissing(row) {
-			rows = append(rows, row)
-		}
-	}
-	if 0 < len(rows) && len(rows) < t.Rows {
+	if rows := t.RowsWith(i); len(rows) > 0 {
 		t.Keep(rows)
 	}
 }
@@ -240,7 +234,7 @@ func (c *TableCheck) Summary() string {
 		text += "; left out: " + words.Some(left, shownNames)
 	}
 	if k.Imputed > 0 {
-		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)
+		text += "; " + words.Count(k.Imputed, "missing value") + " imputed by the mean or the mode"
 	}
 	if c.Refused != "" {
 		text += "; a fit would refuse it: " + c.Refused

@@ -9,10 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// openDivided opens the training images and n validation images; 0 stands for a quarter of the
-// training images. The validation images follow the training images in their split; if there are
-// not enough, they are taken from the training images. Balanced images are drawn with equally many
-// of every class in either part.
+// openDivided opens the training images and n validation images; 0 stands for a quarter of the training images, or as many as
+// are left. The validation images follow the training images in their split; if none is left, they are taken from the training
+// images. Balanced images are drawn with equally many of every class in either part.
 func openDivided(s Spec, n int) (train, validation *input.Source, err error) {
 	count := 0
 	if s.Train > 0 {

@@ -150,7 +150,7 @@ func Open(ctx context.Context, s Spec) (*Set, error) {
 		return nil, err
 	}
 	if s.Sphere {
-		e.ProjectToSphere()
+		e.projectToSphere(e.Train.X, e.Test.X)
 		e.Pipeline.Sphere = true
 	}
 	_, e.Conventions.Features = e.Train.X.Dims()
@@ -179,10 +179,7 @@ func (s Spec) checkKind() error {
 	return s.checkFiles()
 }
 
-// ProjectToSphere divides every row by its norm. Rows of zeros stay.
-func (e *Set) ProjectToSphere() { e.projectToSphere(e.Train.X, e.Test.X) }
-
-// projectToSphere divides the rows of matrices, which may be nil, by their norms.
+// projectToSphere divides the rows of matrices, which may be nil, by their norms. Rows of zeros stay.
 func (e *Description) projectToSphere(matrices ...*mat.Dense) {
 	e.Conventions.Inputs += "; each divided by its norm"
 	for _, x := range matrices {
@@ -205,9 +202,6 @@ func (e *Description) projectToSphere(matrices ...*mat.Dense) {
 func (e *Description) describeTargets() string {
 	if e.Task == rfm.Classification {
 		return fmt.Sprintf("one-hot 0/1 of %d classes", len(e.Classes))
-	}
-	if e.Unit == 1 {
-		return "as they are"
 	}
 	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are "+
 		"in the original unit", e.Unit)

@@ -31,9 +31,12 @@ func newMarks(readAs string) marks {
 	return marks{own: ".", other: ",", otherName: decimalComma}
 }
 
+// spellings replaces other blanks and minuses, and parentheses for a minus.
+var spellings = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-", "(", "-", ")", "")
+
 // split removes sign and unit from a text, and returns what is before and after the file's decimal mark, and the unit's sign.
 func (m *marks) split(text string) (whole, fraction, unit string) {
-	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-", "(", "-", ")", "").Replace(text)
+	text = spellings.Replace(text)
 	bare := strings.Trim(strings.TrimLeft(text, "-+"), unitSigns)
 	for _, sign := range strings.TrimSpace(unitSigns) {
 		if strings.ContainsRune(text, sign) {

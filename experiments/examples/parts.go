@@ -20,7 +20,7 @@ type Parts struct {
 	kept       []int  // the rows of the file that have a target, of which the parts consist; nil for all
 	clusters   []int  // the group, or the rank of the time, of every row of the table; nil without groups and times
 	inOrder    bool   // clusters are ranks
-	how        string // how the training and test rows were chosen
+	how        string // after a comma, how the training and test rows were chosen; "" if all rows are for training
 }
 
 // fitted returns the training and the validation rows, to which the encoding of the inputs may be fitted.

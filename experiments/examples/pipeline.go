@@ -11,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -170,8 +169,7 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		}
 	}
 	if sha := rows.digestLabelled(set); sha != "" && sha == p.TableSHA {
-		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
-			"rows")
+		rows.Notes = append(rows.Notes, "these rows are those of the table of the fit: scores on them say little about new rows")
 	}
 	p.Table.Scale(set)
 	if names := p.farColumns(set); names != nil {
@@ -195,12 +193,8 @@ func (p *Pipeline) farColumns(set *table.Set) (names []string) {
 		return nil
 	}
 	for j, column := range p.Table.FeatureColumns() {
-		near := func(i int) bool { return math.Abs(set.X.At(i, j)) < farAway }
-		rows := make([]int, linalg.RowCount(set.X))
-		for i := range rows {
-			rows[i] = i
-		}
-		if column == set.Features[j] && !slices.ContainsFunc(rows, near) {
+		isNear := func(z float64) bool { return math.Abs(z) < farAway }
+		if column == set.Features[j] && !slices.ContainsFunc(mat.Col(nil, j, set.X), isNear) {
 			names = append(names, column)
 		}
 	}

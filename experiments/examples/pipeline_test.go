@@ -75,7 +75,7 @@ func TestTestTable(t *testing.T) {
 	}
 }
 
-// Test rows of another file that are those of the fit, or of groups of which rows are fitted, are noted.
+// Test rows of another file that are those of the table of the fit, or of groups of which rows are fitted, are noted.
 func TestTestRowsOfTheFit(t *testing.T) {
 	rows := func(first int) string {
 		text := "group,x,y\n"
@@ -84,7 +84,7 @@ func TestTestRowsOfTheFit(t *testing.T) {
 		}
 		return text
 	}
-	path, same := writeRows(t, "t.csv", rows(0)), "those of the fit"
+	path, same := writeRows(t, "t.csv", rows(0)), "from the table of the fit"
 	for _, c := range []struct {
 		test, group string
 		rows        int

@@ -215,18 +215,10 @@ func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split
 
 // dropRows takes out the rows without target.
 func (p *TableProfile) dropRows(t *table.Table, target int) {
-	c := &t.Columns[target]
-	if c.CountMissing() == 0 {
-		return
+	if labelled := t.RowsWith(target); labelled != nil {
+		p.Unlabelled, p.kept = t.Rows-len(labelled), labelled
+		t.Keep(labelled)
 	}
-	var labelled []int
-	for row := range t.Rows {
-		if !c.IsMissing(row) {
-			labelled = append(labelled, row)
-		}
-	}
-	p.Unlabelled, p.kept = t.Rows-len(labelled), labelled
-	t.Keep(labelled)
 }
 
 // reasonToDrop says why a column, with the text of [strayText] or [datesText], can be no feature, "" if it can.
@@ -263,18 +255,28 @@ func strayText(t *table.Table, column int) string {
 	var marks []string // that keep values from being numbers, and the rows where they come first
 	var marked []int
 	m := newMarks(t.ReadAs)
+	type reading struct {
+		there, isNumber bool
+		mark            string
+	}
+	readings := make([]reading, len(c.Categories)) // each text is read once, however many rows have it
 	for row, code := range c.Codes {
-		if !c.IsMissing(row) {
+		if !c.IsMissing(row) && !readings[code].there {
+			readings[code].there = true
 			m.observe(c.Categories[code])
+		}
+	}
+	for code := range readings {
+		if r := &readings[code]; r.there {
+			r.mark, r.isNumber = m.markOf(c.Categories[code])
 		}
 	}
 	for row, code := range c.Codes {
 		if c.IsMissing(row) || t.ReadAs != "" && dialect.MayBeMissing(c.Categories[code]) {
 			continue // dashes are no values as soon as the others are numbers
 		}
-		mark, isNumber := m.markOf(c.Categories[code])
-		switch {
-		case !isNumber:
+		switch mark := readings[code].mark; {
+		case !readings[code].isNumber:
 			if texts++; first < 0 {
 				first = row
 			}

@@ -79,8 +79,35 @@ Note: note is categorical: numbers but for 1, as "k.A." in line 62; if those sta
 		rows.ReadAs != "tabs, header, UTF-8" || len(rows.Labelled) != 1 {
 		t.Errorf("%s is read as %s, %q, notes %q", a, b, rows.ReadAs, rows.Notes)
 	}
-	if len(all.Labelled) != 37 || !strings.Contains(strings.Join(all.Notes, ";"), "those of the fit") {
+	if len(all.Labelled) != 37 || !strings.Contains(strings.Join(all.Notes, ";"), "those of the table of the fit") {
 		t.Errorf("%d rows have a target, notes %q", len(all.Labelled), all.Notes)
+	}
+}
+
+// TestTargetsOfDeviationOne checks that targets of deviation 1 are said to be centred: their unit is 1, and their mean may be
+// anything.
+func TestTargetsOfDeviationOne(t *testing.T) {
+	path := writeRows(t, "x.csv", "x,part,y\n1,train,4\n2,train,6\n3,test,6\n4,train,4\n5,train,6\n")
+	e, err := Open(t.Context(), Spec{Data: path, SplitColumn: "part"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := e.Conventions.Targets; e.Unit != 1 || !strings.HasPrefix(text, "centred and divided") || e.Train.Y.At(0, 0) != -1 {
+		t.Errorf("unit %v, first target %v: %s", e.Unit, e.Train.Y.At(0, 0), text)
+	}
+}
+
+// TestAllRows checks that rows are said to be drawn only if some are left out.
+func TestAllRows(t *testing.T) {
+	path := writeRows(t, "x.csv", "x,y\n1,4\n2,6\n3,6\n4,4\n5,6\n")
+	for train, want := range map[int]string{5: "5 of 5 rows", 4: "4 of 5 rows, drawn by seed 0"} {
+		e, err := Open(t.Context(), Spec{Data: path, Train: train})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Conventions.Train; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

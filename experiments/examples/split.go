@@ -126,11 +126,14 @@ func (s Spec) divideByChance(set *table.Set) (Parts, error) {
 	if err != nil {
 		return Parts{}, &input.Error{Err: err}
 	}
-	how := fmt.Sprintf("drawn by seed %d", s.Seed)
-	if len(set.Classes) > 0 {
-		how += ", in proportion to the classes"
+	p := Parts{Train: split.Train, Test: split.Validation}
+	if train == n {
+		return p, nil
 	}
-	return Parts{Train: split.Train, Test: split.Validation, how: how}, nil
+	if p.how = fmt.Sprintf(", drawn by seed %d", s.Seed); len(set.Classes) > 0 {
+		p.how += ", in proportion to the classes"
+	}
+	return p, nil
 }
 
 // partNames maps the values of a column of parts, in lower case, to parts. Upper case is allowed too.
@@ -148,7 +151,7 @@ func (s Spec) divideByColumn(t *table.Table) (Parts, error) {
 	if err != nil {
 		return Parts{}, &input.Error{Err: err}
 	}
-	p := Parts{how: fmt.Sprintf("as column %s says", s.SplitColumn)}
+	p := Parts{how: fmt.Sprintf(", as column %s says", s.SplitColumn)}
 	into := map[string]*[]int{"train": &p.Train, "validation": &p.Validation, "test": &p.Test}
 	for row, v := range values {
 		if v == "" {
@@ -221,7 +224,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	leave := min(1, test)
 	p.Train, fitted = fill(max(1, train-len(p.Validation)), leave)
 	p.Test, tested = fill(test, 0)
-	p.how = fmt.Sprintf("%d of %d groups of equal %s, drawn by seed %d", fitted+held, all, s.SplitGroup, s.Seed)
+	p.how = fmt.Sprintf(", %d of %d groups of equal %s, drawn by seed %d", fitted+held, all, s.SplitGroup, s.Seed)
 	if held > 0 {
 		p.how += fmt.Sprintf(", of which %d choose the iteration", held)
 	}
@@ -281,7 +284,7 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 			s.SplitTime, s.Data)
 	}
 	p := Parts{Train: order[:begin:begin], Validation: order[begin:end:end], Test: order[end:last:last],
-		how: fmt.Sprintf("in the order of %s%s", s.SplitTime, layout)}
+		how: fmt.Sprintf(", in the order of %s%s", s.SplitTime, layout)}
 	for _, part := range [][]int{p.Train, p.Validation, p.Test} {
 		slices.Sort(part)
 	}

@@ -125,7 +125,7 @@ func openTable(s Spec) (*Set, error) {
 	all := rfm.Examples{X: set.X, Y: encodedTargets(set)}
 	e.Train, e.Test, e.Parts = rowsOf(all, options.Rows), rowsOf(all, parts.Test), parts
 	e.Conventions.Inputs, e.Conventions.Targets = describeScaling(scaling), e.describeTargets()
-	e.Conventions.Train = fmt.Sprintf("%d of %s, %s", len(options.Rows), words.Count(t.Rows, "row"), parts.how)
+	e.Conventions.Train = fmt.Sprintf("%d of %s%s", len(options.Rows), words.Count(t.Rows, "row"), parts.how)
 	if n := len(parts.Validation); n > 0 {
 		e.Conventions.Validation = fmt.Sprintf("%d of them", n)
 	}
@@ -275,7 +275,7 @@ func (e *Set) openTestTable(s Spec, fitted *table.Table) error {
 	all := rfm.Examples{X: set.X, Y: table.Targets(set.Y)}
 	e.Conventions.TestSHA = e.digestRows(rowsOf(all, rows))
 	if e.Conventions.TestSHA == e.Conventions.TrainSHA || e.digestRows(all) == e.Pipeline.TableSHA {
-		e.addNote("the test rows are those of the fit: scores on them say nothing about new rows")
+		e.addNote("the test rows are from the table of the fit: scores on them say little about new rows")
 	} else if err := e.noteGroups(s, fitted, t); err != nil {
 		return err
 	}

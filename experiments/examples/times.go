@@ -49,15 +49,15 @@ func layouts() []layout {
 
 // datesText returns a remark on a column whose texts are all dates or times, "" for other columns.
 func datesText(c *table.Column) string {
+	if len(c.Categories) == 0 {
+		return ""
+	}
 	left := layouts()[1:]
 	for _, text := range c.Categories {
 		left = slices.DeleteFunc(left, func(l layout) bool { _, err := l.read(text); return err != nil })
 		if len(left) == 0 {
 			return ""
 		}
-	}
-	if len(c.Categories) == 0 {
-		return ""
 	}
 	return "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
 }

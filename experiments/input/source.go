@@ -34,8 +34,7 @@ type DataSpec struct {
 
 // Source is a dataset prepared for a network.
 type Source struct {
-	// set is not embedded: embedding would hide optional methods beyond the interface, such as those for its digest
-	// and its labels.
+	// Dataset is not embedded: that would hide its methods beyond the interface, such as those for its digest and labels.
 	Dataset data.Dataset
 	options data.Options // Dataset was opened with them
 	Loader  *data.Loader
@@ -53,7 +52,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
 		return nil, Errorf("%s is a table: networks read images", s.Data)
 	}
-	if err := CheckNoFile(s.Data); err != nil {
+	if err := checkNoFile(s.Data); err != nil {
 		return nil, err
 	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
@@ -119,8 +118,8 @@ func optionError(err error) error {
 	return &Error{err}
 }
 
-// CheckNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
-func CheckNoFile(name string) error {
+// checkNoFile returns an error if a name that is not that of a table is the path of a file: images are in folders.
+func checkNoFile(name string) error {
 	info, err := os.Stat(name)
 	if data.IsKnown(name) || err != nil || info.IsDir() {
 		return nil
@@ -135,7 +134,7 @@ func CheckFound(name string) error {
 	if _, err := os.Stat(name); err != nil && !data.IsKnown(name) {
 		return Errorf("%s: there is no such file or folder, and no dataset is called so (ansatz data list shows them)", name)
 	}
-	return CheckNoFile(name)
+	return checkNoFile(name)
 }
 
 // OfSplit returns " of the train split", "" for a set without splits, such as a folder.
@@ -237,7 +236,7 @@ func IsFolder(name string) bool {
 const measuredFiles = 10000
 
 // Normalisation returns the normalisation that a spec asks for or, by default, the architecture's.
-// The dataset's own is measured on its training split, at the size that the network reads.
+// The dataset's own is measured on its training split, if that is on this computer, at the size that the network reads.
 func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Normalisation, error) {
 	text := cmp.Or(s.Normalise, a.Normalise, "none")
 	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) {
@@ -245,8 +244,12 @@ func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Norma
 		if data.IsKnown(s.Data) {
 			o := src.options
 			o.Split, o.Count = "train", 0
-			if set, err := data.Open(s.Data, o); err == nil {
-				train = set // without a training split the dataset has only one
+			set, err := data.Open(s.Data, o)
+			switch missing := (*data.NotFoundError)(nil); {
+			case err == nil:
+				train = set
+			case !errors.As(err, &missing): // if the training split is not here, the images are measured
+				return data.Normalisation{}, err
 			}
 		}
 		limit := 0

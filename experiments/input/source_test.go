@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -79,4 +80,29 @@ func TestGreyFolder(t *testing.T) {
 	if d := pixels[5] - want; d > 1e-6 || d < -1e-6 || !strings.Contains(src.Order, "in grey") {
 		t.Errorf("%v, want %v; %s", pixels[5], want, src.Order)
 	}
+}
+
+// TestNormalisationOfDamagedTraining checks that a damaged training split is an error where the images are normalised as it
+// asks for. Without the split, the images that are there are measured.
+func TestNormalisationOfDamagedTraining(t *testing.T) {
+	dir := t.TempDir()
+	set, err := data.Open("glyphs", data.Options{Count: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &Source{Dataset: set, options: data.Options{Dir: dir}}
+	s := DataSpec{Data: "mnist", Normalise: "dataset"}
+	if n, err := src.Normalisation(s, new(models.Architecture)); err != nil || n.Name != "dataset" {
+		t.Errorf("without a training split: %v, %v", n, err)
+	}
+	for _, name := range []string{"train-images-idx3-ubyte", "train-labels-idx1-ubyte"} {
+		if err := os.MkdirAll(filepath.Join(dir, "mnist"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "mnist", name), []byte("damaged"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = src.Normalisation(s, new(models.Architecture))
+	wantError(t, err, "train-")
 }

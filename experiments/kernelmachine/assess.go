@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/internal/random"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,10 +78,8 @@ func measured(d measure.Decision, about *examples.Description, outputs, targets 
 		return measure.Result{}
 	}
 	f, y := mat.Col(nil, 0, outputs), mat.Col(nil, 0, targets)
-	if encoder := about.Pipeline.Table; encoder != nil {
-		encoder.Target.Restore(f)
-		encoder.Target.Restore(y)
-	}
+	floats.Scale(about.Unit, f) // without their mean, on which no measure depends: differences of large numbers lose digits
+	floats.Scale(about.Unit, y)
 	return measure.OfNumbers(f, y, seed)
 }
 

@@ -55,7 +55,7 @@ func (r *Overview) findings() ([]found, error) {
 		for _, name := range f.claims {
 			id, value, _ := strings.Cut(name, " ")
 			at := slices.IndexFunc(claims, func(c ComparedClaim) bool { return c.Experiment == id && c.Value == value })
-			if at >= 0 {
+			if at >= 0 && (len(x.claims) > 0 || claims[at].Ours != nil) {
 				x.add(claims[at], records)
 			} else if len(x.claims) == 0 {
 				break // the claim that stands for the finding was not measured
@@ -224,8 +224,7 @@ func (d *document) writeFinding() error {
 	d.writeParagraph("%s", f.answerText("**", plainMarkdown))
 	d.writeParagraph("%s", plainMarkdown(f.text))
 	t := claimsTableOf(f.claims)
-	t.Drop("paper")
-	t.Drop("scale")
+	t.Drop("paper", "scale")
 	if err := d.writeTable(t.WithoutEmpty()); err != nil {
 		return err
 	}

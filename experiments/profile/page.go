@@ -115,7 +115,7 @@ func (r *Record) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Profile",
 		Text: append([]string{"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of " +
-			"the patches of the images (energy, eq. 1). " + WhatPartialIs}, r.Notes...),
+			"the patches of the images (energy, eq. 1). " + whatPartialIs}, r.Notes...),
 		Figures: append([]report.Figure{curves}, r.page.Figures...),
 		Facts:   report.FactsOf(r.Conventions),
 	}
@@ -196,8 +196,8 @@ func ComponentsFigure(name string, b *Basis) (report.Figure, error) {
 	return f, err
 }
 
-// WhatPartialIs explains the partial correlation of profiles, for the pages that show it.
-const WhatPartialIs = "Profiles are compared on the principal components in the order of their variance. All " +
+// whatPartialIs explains the partial correlation of profiles.
+const whatPartialIs = "Profiles are compared on the principal components in the order of their variance. All " +
 	"profiles that follow that order are correlated, even those of filters that are random patches, whose profile " +
 	"is the standard deviations σ of the patches along the components. If one of two sets of filters is rotated " +
 	"at random, the correlation has mean 0 and standard deviation 1/√(m − 1) for m components, exactly; that null " +

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
@@ -60,7 +61,7 @@ type Conventions struct {
 	Ceiling    string `json:"ceiling" fact:"ceiling"`
 	Partial    string `json:"partial" fact:"partial"`
 	SpreadNull string `json:"spread_null" fact:"rotated"`
-	Init       string `json:"init" fact:"init"`
+	Init       string `json:"init,omitempty" fact:"init"`
 	Images     string `json:"images" fact:"images"`
 	Normalise  string `json:"normalise" fact:"normalisation"`
 	record.RunConventions
@@ -103,8 +104,10 @@ func (e *Measurement) setConventions() error {
 		"halves of the filters, mean over %d divisions, for all of them by Spearman and Brown's formula",
 		cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
 	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
-	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own",
-		cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
+	if slices.Contains(e.spec.Against, againstInit) {
+		c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own",
+			cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
+	}
 	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, input.OfSplit(info.Split), set.Len(), e.source.Order)
 	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read differently " +
 		"normalised pixels are rescaled to these"

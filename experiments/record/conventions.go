@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // RunConventions records how the numbers of a record were computed, and on which data and machine. Fields that do not
@@ -55,7 +56,7 @@ func (c RunConventions) Provenance(machine string, seconds float64, more ...repo
 		}
 	}
 	if c.Backend != "" {
-		how := fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)
+		how := fmt.Sprintf("%s, %s, %s", c.Backend, c.Precision, words.Count(c.Threads, "thread"))
 		if c.Batch > 0 {
 			how += fmt.Sprintf(", batches of %d", c.Batch)
 		}

@@ -99,10 +99,21 @@ func Version() string {
 	if !ok {
 		return "unknown"
 	}
+	return versionIn(info)
+}
+
+// versionIn returns the commit of a build, which ends in -dirty if the sources were changed since, as the Makefile's does.
+func versionIn(info *debug.BuildInfo) string {
+	settings := map[string]string{}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
-		}
+		settings[s.Key] = s.Value
 	}
-	return info.Main.Version
+	commit := settings["vcs.revision"]
+	if commit == "" {
+		return info.Main.Version
+	}
+	if commit = commit[:min(12, len(commit))]; settings["vcs.modified"] == "true" {
+		commit += "-dirty"
+	}
+	return commit
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -15,6 +16,20 @@ func TestModelName(t *testing.T) {
 	} {
 		if got := modelName(strings.NewReader(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestVersionIn(t *testing.T) {
+	set := func(modified string) []debug.BuildSetting {
+		return []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: modified}}
+	}
+	for want, info := range map[string]debug.BuildInfo{
+		"0123456789ab": {Settings: set("false")}, "0123456789ab-dirty": {Settings: set("true")},
+		"v0.2.0": {Main: debug.Module{Version: "v0.2.0"}},
+	} {
+		if got := versionIn(&info); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func PatchImage(v []float64, patch []int) report.Image {
 	if c != 1 && c != 3 {
 		img.Channels = 1
 	}
-	top := 0.
+	top := math.SmallestNonzeroFloat64 // a patch of zeros is mid-grey
 	for _, x := range v {
 		top = math.Max(top, math.Abs(x))
 	}
@@ -154,7 +154,7 @@ func EigenpatchImage(v []float64, channels, q int) report.Image {
 	for i, x := range v {
 		img.Pixels[i%(q*q)] += x * x
 	}
-	most := slices.Max(img.Pixels)
+	most := math.Max(slices.Max(img.Pixels), math.SmallestNonzeroFloat64)
 	for i := range img.Pixels {
 		img.Pixels[i] = math.Sqrt(img.Pixels[i] / most)
 	}

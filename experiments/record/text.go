@@ -49,7 +49,7 @@ func Names(all []string) string {
 	case n > most:
 		return fmt.Sprintf("each of %d of them", n)
 	}
-	return fmt.Sprintf("each of %v", all)
+	return "each of " + words.List(all)
 }
 
 // PatchText returns the shape of a patch as text: "3×5×5".

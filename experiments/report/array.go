@@ -141,6 +141,11 @@ func (d *Description) readArray(dir, name string) error {
 	if len(parts) == 0 {
 		return nil
 	}
+	for _, p := range parts { // of a file that may have been changed
+		if slices.Min(p.shape) < 0 || slices.Max(p.shape) > maxSide {
+			return fmt.Errorf("%s has a part of shape %v: want sides from 0 to %d", arrayPath(name), p.shape, maxSide)
+		}
+	}
 	a, err := array.ReadNPY(filepath.Join(dir, arrayPath(name)))
 	if err != nil {
 		return err

@@ -128,6 +128,12 @@ func TestRedrawErrors(t *testing.T) {
 	dir := saved(t, f)
 	described := fromJSON(t, f)
 	described.Description.Matrices[0].Rows = 2
+	negative := fromJSON(t, f)
+	negative.Description.Matrices = []Matrix{{Rows: -1, Cols: 1}, {Rows: 1, Cols: 3}}
+	one, err := HeatMaps("f", []Matrix{{Rows: 1, Cols: 1, Data: []float64{1}}, {Rows: 1, Cols: 1, Data: []float64{2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	unknown := fromJSON(t, f)
 	unknown.Description.Chart = "pie"
 	bare := fromJSON(t, f)
@@ -139,6 +145,7 @@ func TestRedrawErrors(t *testing.T) {
 		"no description":        {bare, dir},
 		"chart is \"pie\"":      {unknown, dir},
 		"want [1 2 2]":          {described, dir},
+		"shape [-1 1]":          {negative, saved(t, one)},
 		filepath.Join("arrays"): {fromJSON(t, f), t.TempDir()},
 	} {
 		if _, err := c.f.Redraw(c.dir); err == nil || !strings.Contains(err.Error(), want) {

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/internal/words"
@@ -299,13 +300,7 @@ func (g *imageGrid) alt() string {
 		if j > 0 {
 			sep = ", "
 		}
-		text += sep
-		for k, s := range lines {
-			if k > 0 {
-				text += " "
-			}
-			text += s
-		}
+		text += sep + strings.Join(lines, " ")
 	}
 	return text + "."
 }

@@ -53,8 +53,11 @@ func were(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// FailedError reports which units failed. The others are complete.
-type FailedError struct{ Units []FailedUnit }
+// FailedError reports which units failed. The others are complete, or other processes make them.
+type FailedError struct {
+	Units []FailedUnit
+	Of    int
+}
 
 // FailedUnit is a unit that failed.
 type FailedUnit struct {
@@ -65,7 +68,7 @@ type FailedUnit struct {
 // Error has a line for each failed unit.
 func (e *FailedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s failed; the others are finished:", words.Count(len(e.Units), "unit"))
+	fmt.Fprintf(&b, "%d of %s failed:", len(e.Units), words.Count(e.Of, "unit"))
 	for _, u := range e.Units {
 		fmt.Fprintf(&b, "\n  %s: %v", u.Name, u.Err)
 	}

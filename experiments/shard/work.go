@@ -32,28 +32,31 @@ type Worker struct {
 // [*FailedError]. If ctx ends, or other processes are making some of the units, it returns a
 // [*StoppedError].
 func (w Worker) Run(ctx context.Context, units []Unit) error {
-	var failed FailedError
-	done, others := 0, 0
+	var failed []FailedUnit
+	stopped := &StoppedError{Out: w.Out, Of: len(units)}
 	for _, u := range units {
 		err := w.unit(ctx, u)
-		switch {
-		case err == nil:
-			done++
-		case ctx.Err() != nil:
-			return &StoppedError{Out: w.Out, Done: done, Of: len(units), Interrupts: true}
-		case errors.Is(err, lock.ErrHeld):
-			others++
-		default:
-			failed.Units = append(failed.Units, FailedUnit{u, err})
+		if stopped.Interrupts = err != nil && ctx.Err() != nil; stopped.Interrupts {
+			break
+		}
+		if errors.Is(err, lock.ErrHeld) {
+			stopped.ByOthers++
+		} else if err != nil {
+			failed = append(failed, FailedUnit{u, err})
 		}
 	}
 	switch {
-	case len(failed.Units) > 0:
-		return &failed
-	case others > 0:
-		return &StoppedError{Out: w.Out, Done: done, Of: len(units), ByOthers: others}
+	case len(failed) > 0 && !stopped.Interrupts:
+		return &FailedError{failed, len(units)}
+	case !stopped.Interrupts && stopped.ByOthers == 0:
+		return nil
 	}
-	return nil
+	for _, u := range units { // those behind the last one may be complete since an earlier attempt
+		if folder(w.Out).has(u.ID) {
+			stopped.Done++
+		}
+	}
+	return stopped
 }
 
 // unit makes a unit unless it is complete already.

@@ -35,7 +35,7 @@ func TestWorkerGoesOn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var stopped *StoppedError
 	if err := (Worker{Plan: p, Job: &wordJob{fail: "learns", stop: stop}, Out: out}).Run(ctx, p.Units); !errors.As(err,
-		&stopped) || !stopped.Interrupts {
+		&stopped) || !stopped.Interrupts || stopped.Done != len(sentence)-1 {
 		t.Errorf("interrupted: %v", err)
 	}
 	again := &wordJob{}

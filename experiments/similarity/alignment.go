@@ -106,7 +106,9 @@ func AlignmentFields[R any](alignment func(R) Alignment) []record.Field[R] {
 	excess := number("excess", "%+.3f", "Pearson − null", Alignment.Excess)
 	unmarked := excess.Cell
 	excess.Cell = func(r R) report.Cell {
-		if a := alignment(r); a.Excess() > NullDeviations*a.NullSD {
+		a := alignment(r)
+		e := a.Excess()
+		if above, _ := aboveNull(&e, &a.NullSD, nil); above {
 			return record.MarkedCell(unmarked(r), report.Good)
 		}
 		return record.MarkedCell(unmarked(r), report.Muted)

@@ -125,7 +125,7 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	}
 	if a.Null == cnfa.Permutation {
 		r.NullKind = "permutation"
-		if a.PearsonNullSD < leastNullSD {
+		if sd := r.PearsonNullSD; sd != nil && *sd < leastNullSD {
 			r.NotJudged = "permuting S among the channels does not change the similarity"
 		}
 	}

@@ -180,8 +180,8 @@ func leader(all []AlignmentRecord) (name string, excess float64) {
 func (c *Course) leaderTable() *report.Table {
 	t := &report.Table{
 		Name: "leaders",
-		Caption: "The statement that leads, layer by layer: that with the largest normalised excess of those that lie two " +
-			"standard deviations above their null. A dash says that none does.",
+		Caption: "The statement that leads, layer by layer: that with the largest normalised excess of those that can hold there " +
+			"and lie two standard deviations above their null, the commutator aside. A dash says that none does.",
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	times := min(leaderTimes, len(c.Times))

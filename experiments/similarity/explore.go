@@ -41,34 +41,26 @@ const (
 
 // Measures returns the names of the similarities of a CNFM, in the order of exploredValues: "Pearson, W" if of is "W",
 // and "Pearson" if it is empty.
-func Measures(of string, powers []float64) []string {
+func Measures(of string) []string {
 	if of != "" {
 		of = ", " + of
 	}
-	all := []string{"Pearson" + of, "cosine" + of}
-	for _, alpha := range powers {
-		all = append(all, fmt.Sprintf("Pearson of AGOP^%.4g%s", alpha, of))
-	}
-	return all
+	return []string{"Pearson" + of, "cosine" + of}
 }
 
 // exploredValues returns the similarities of a CNFM, in the order of [Measures], with the draws of their nulls.
 func exploredValues(a cnfa.Ansatz) []explorer.Value {
 	if a.Err != nil {
-		return make([]explorer.Value, 2+len(a.Powers))
+		return make([]explorer.Value, 2)
 	}
 	value := func(v, stderr, null, sd float64, draws []float64) explorer.Value {
 		return explorer.Value{Value: explorer.Number(v), StdErr: explorer.Number(stderr), Null: explorer.Number(null),
 			NullSD: explorer.Number(sd), Draws: explorer.Numbers(draws)}
 	}
-	all := []explorer.Value{
+	return []explorer.Value{
 		value(a.Pearson, a.PearsonStdErr, a.PearsonNull, a.PearsonNullSD, a.PearsonDraws),
 		value(a.Cosine, math.NaN(), a.CosineNull, a.CosineNullSD, a.CosineDraws),
 	}
-	for _, p := range a.Powers {
-		all = append(all, value(p.Pearson, math.NaN(), p.PearsonNull, p.PearsonNullSD, p.Draws))
-	}
-	return all
 }
 
 // StatementMeasures returns the names of the statements besides the ansatz, in the order of the values that
@@ -166,7 +158,7 @@ func (e *Explorer) addSpectra(ctx context.Context, p *explorer.Point, l cnfa.Lay
 	if err != nil {
 		return err
 	}
-	p.CNFM.Seen, p.AGOP.Seen = spots(seen[0], l), spots(seen[1], l)
+	p.CNFM.Seen, p.AGOP.Seen = spots(seen[0]), spots(seen[1])
 	return nil
 }
 
@@ -211,11 +203,9 @@ func degrees(radians []float64) []float32 {
 }
 
 // spots returns, for every eigenvector, the patches with the largest |vᵀh|, at most one of every image.
-func spots(p cnfa.Projections, l cnfa.LayerResult) [][]explorer.Spot {
+func spots(p cnfa.Projections) [][]explorer.Spot {
 	_, vectors := p.Values.Dims()
 	all := make([][]explorer.Spot, vectors)
-	side := func(patch, positions int) float32 { return explorer.Round(min(1, float64(patch)/float64(positions))) }
-	centre := func(at, positions int) float32 { return explorer.Round((float64(at) + .5) / float64(positions)) }
 	for k := range all {
 		var best []explorer.Spot
 		for image := range p.Images {
@@ -225,12 +215,13 @@ func spots(p cnfa.Projections, l cnfa.LayerResult) [][]explorer.Spot {
 					at, most = i, x
 				}
 			}
+			y, x, height, width := p.Patch(at/p.Width, at%p.Width)
 			best = append(best, explorer.Spot{
 				Image:    image,
-				Row:      centre(at/p.Width, p.Height),
-				Column:   centre(at%p.Width, p.Width),
-				Height:   side(l.Patch[1], p.Height),
-				Width:    side(l.Patch[2], p.Width),
+				Row:      explorer.Round(y),
+				Column:   explorer.Round(x),
+				Height:   explorer.Round(min(1, height)),
+				Width:    explorer.Round(min(1, width)),
 				Response: explorer.Round(p.Values.At(image*p.Height*p.Width+at, k)),
 			})
 		}

@@ -69,8 +69,13 @@ func rotatedProduct(a, b moments, d float64) product {
 // diagonal.
 type moments struct{ sum, square, trace float64 }
 
-// traceless returns ‖A − I·tr A/d‖².
-func (m moments) traceless(d float64) float64 { return max(0, m.square-m.trace*m.trace/d) }
+// traceless returns ‖A − I·tr A/d‖², 0 if it is no more than rounding.
+func (m moments) traceless(d float64) float64 {
+	if x := m.square - m.trace*m.trace/d; x > 1e-13*m.square {
+		return x
+	}
+	return 0
+}
 
 func momentsOf(a *mat.SymDense) (m moments) {
 	raw := a.RawSymmetric()
@@ -131,9 +136,9 @@ func (a Record) CosineExcess() float64 {
 }
 
 // Excess returns the Pearson correlation minus its null, and the same in standard deviations of the null; NaN if
-// undefined.
+// undefined, and for a null that does not vary, because no rotation changes a multiple of the identity.
 func (a Record) Excess() (excess, sds float64) {
-	if a.Pearson == nil || a.PearsonNull == nil || a.PearsonNullSD == nil {
+	if a.Pearson == nil || a.PearsonNull == nil || a.PearsonNullSD == nil || *a.PearsonNullSD < leastNullSD {
 		return math.NaN(), math.NaN()
 	}
 	excess = *a.Pearson - *a.PearsonNull

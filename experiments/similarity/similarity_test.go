@@ -118,6 +118,15 @@ func TestAlike(t *testing.T) {
 	if zero.Pearson != nil || zero.Cosine != nil || zero.PearsonNull != nil {
 		t.Errorf("of zeros: %+v", zero)
 	}
+	for _, scale := range []float64{.1, .2, .3} {
+		isotropic := mat.NewSymDense(7, nil)
+		for i := range 7 {
+			isotropic.SetSym(i, i, scale)
+		}
+		if excess, sds := Compare(isotropic, symmetric(rng, 7, 2)).Excess(); !math.IsNaN(excess) || !math.IsNaN(sds) {
+			t.Errorf("of a matrix that no rotation changes: excess %v, %v deviations", excess, sds)
+		}
+	}
 	if one := Compare(symmetric(rng, 1, 1), symmetric(rng, 1, 1)); one.CosineNullSD != nil ||
 		math.Abs(*one.Cosine-1) > 1e-12 {
 		t.Errorf("of one element: %+v", one)

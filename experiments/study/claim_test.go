@@ -113,7 +113,7 @@ func TestClaimOverUnits(t *testing.T) {
 	x := []float64{1.13, .31, 2.24, .72, 1.95, .26, -.47, 1.58}
 	var all []*Outcome
 	for _, shift := range []float64{-.1, 0, .1} {
-		o, units := &Outcome{}, map[string]float64{"seen once": 9, "never": math.NaN()}
+		o, units := &Outcome{}, map[string]float64{"seen once": 9, "never": math.NaN(), "overflows": math.Inf(1)}
 		if shift != 0 {
 			delete(units, "seen once")
 		}
@@ -232,7 +232,7 @@ func TestClaimUpTo(t *testing.T) {
 
 // A number of the paper that is a single draw cannot decide a claim if single draws differ by more than the claim
 // allows. Ten seeds show that, fewer do not. The claim holds if draws differ by less, and fails if the number is
-// outside the prediction interval.
+// outside the prediction interval. More seeds may decide it if the interval of infinitely many would not contain the number.
 func TestClaimBlurred(t *testing.T) {
 	m := NewMeasure("error")
 	draws := func(n int, spread float64) (all []float64) {
@@ -247,7 +247,7 @@ func TestClaimBlurred(t *testing.T) {
 		spread  float64
 		want    Verdict
 	}{{1.1, 10, .2, NotAttempted}, {1.1, 8, .2, Inconclusive}, {1.1, 10, .1, Inconclusive}, {1.1, 10, .07, Holds},
-		{2, 10, .2, Fails}} {
+		{2, 10, .2, Fails}, {1.45, 10, .2, Inconclusive}} {
 		c := m.Claim("It is the paper's.", "", Within(1.02, .25)).AsDraw(test.printed)
 		j := c.judgeAt(Small, nil, outcomesOf(m, draws(test.seeds, test.spread)...), usualConfidence)
 		if j.Verdict != test.want || (j.Why != "") != (test.want == NotAttempted) {

@@ -37,7 +37,7 @@ func ReportError(w io.Writer, err error) int {
 		return ExitResume
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "Interrupted: nothing was written.")
+		fmt.Fprintln(w, "Interrupted: there is no checkpoint to go on from.")
 		return ExitFailed
 	}
 	fmt.Fprintln(w, "Error:", strings.TrimSpace(err.Error()))
@@ -199,8 +199,10 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	if q.Setting.Threads < 0 {
 		return nil, input.Errorf("--threads %d: want at least 1", q.Setting.Threads)
 	}
-	if _, _, err := c.Select(Selection{Names: q.Names}); err != nil {
-		return nil, input.Errorf("no experiment is called %s\nTry: %s --help", strings.Join(q.Names, " or "), program)
+	for _, name := range q.Names {
+		if _, _, err := c.named(name); err != nil {
+			return nil, input.Errorf("no experiment is called %s%s\nTry: %s --help", name, c.hint(name, c.ids()), program)
+		}
 	}
 	return q, nil
 }

@@ -39,7 +39,7 @@ func TestRunCommand(t *testing.T) {
 		{mine, nil, "toys/one --resume --out " + out, ExitDone, "inconclusive", "seed 0: there already"},
 		{mine, nil, "toys/one --seeds 2 --threads 1 --seed 7 --out " + out, ExitDone, "over 2 seeds", "seed 8"},
 		{mine, stopped, "--seed 20 --out " + out, ExitResume, "", "--resume"},
-		{mine, nil, "toys/none", ExitUsage, "", "no experiment is called toys/none"},
+		{mine, nil, "toys/one toys/none", ExitUsage, "", "no experiment is called toys/none (did you mean toys/one?)\n"},
 		{mine, nil, "--seeds many", ExitUsage, "", "--help"},
 		{mine, nil, "--seeds 0 --out " + out, ExitUsage, "", "want 1 to 100000"},
 		{mine, nil, "--threads -1", ExitUsage, "", "--threads -1"},

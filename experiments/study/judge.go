@@ -142,11 +142,13 @@ func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) 
 const spreadSeeds = 10
 
 // blurred returns why no number of seeds decides an undecided claim about a single draw of the paper: even with
-// infinitely many seeds of the same spread, the prediction interval would not lie inside c.Holds. It is "" otherwise.
+// infinitely many seeds of the same spread, the prediction interval would contain the paper's number, and would not lie
+// inside c.Holds. It is "" otherwise.
 func (c Claim) blurred(j Judgement, x []float64, confidence float64) string {
 	mean, spread := stat.MeanStdDev(x, nil)
 	half := spread * distuv.UnitNormal.Quantile((1+confidence)/2)
-	if j.Verdict != Inconclusive || len(x) < spreadSeeds || c.Holds.Contains(mean-half, mean+half) {
+	if j.Verdict != Inconclusive || len(x) < spreadSeeds || math.Abs(c.printed-mean) > half ||
+		c.Holds.Contains(mean-half, mean+half) {
 		return ""
 	}
 	return fmt.Sprintf("The paper's number is a single draw. Single draws lie within %.3g ± %.2g here, which contains it but also "+

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
@@ -64,13 +64,13 @@ func readLooks(dir string) (l Looks, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil // there is no run yet
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	err = jsonfile.Read(path, jsonfile.Small, &l)
+	if err == nil && (len(l) == 0 || l[0] < MinSeeds || !slices.IsSorted(l)) {
+		err = fmt.Errorf("%s is damaged: it holds %v", path, l)
 	}
-	if err := json.Unmarshal(text, &l); err != nil || len(l) == 0 || l[0] < MinSeeds || !slices.IsSorted(l) {
-		return nil, input.Errorf("%s is damaged: want a rising list of numbers of seeds, as [3, 5, 8]; delete it to judge the "+
-			"seeds that are there as if their number had been given", path)
+	if err != nil {
+		return nil, input.Errorf("%w: want a rising list of numbers of seeds, as [3, 5, 8]; delete it to judge the seeds that "+
+			"are there as if their number had been given", err)
 	}
 	return l, nil
 }

@@ -1,12 +1,14 @@
 package study
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -100,6 +102,12 @@ func TestRunLooks(t *testing.T) {
 	}
 	if _, err := (Catalogue{run.Experiment}).Collect(out); !input.IsError(err) || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("damaged looks: %v", err)
+	}
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Catalogue{run.Experiment}).Collect(out); !input.IsError(err) || !strings.Contains(err.Error(), "regular file") {
+		t.Errorf("looks in a pipe: %v", err)
 	}
 	free := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Small, Seeds: 3, Out: t.TempDir()}
 	if r, err = free.Run(t.Context()); err != nil || r.Looks != nil || !(*r.Claims[0].Error < wide) || r.Claims[0].Method != "" {

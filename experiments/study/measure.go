@@ -126,15 +126,15 @@ func (o *Outcome) Set(m Measure, v float64) {
 	o.Values[m.name] = v
 }
 
-// SetUnits records what a seed found for each of several units, by their names. NaN says that a unit
-// could not be measured.
+// SetUnits records what a seed found for each of several units, by their names. A number that is not finite says that
+// a unit could not be measured.
 func (o *Outcome) SetUnits(m Measure, units map[string]float64) {
 	if o.Units == nil {
 		o.Units = map[string]map[string]float64{}
 	}
 	known := map[string]float64{}
 	for name, v := range units {
-		if !math.IsNaN(v) {
+		if v-v == 0 {
 			known[name] = v
 		}
 	}

@@ -183,6 +183,10 @@ func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	case slices.ContainsFunc(p.Seeds, func(s PlannedSeed) bool { return s.Run.Scale == PaperScale }):
 		advice = "--scale small takes less"
 	}
-	return input.Errorf("%s, with the seeds beside it, needs about %s, but %s are free: %s; --memory 0 runs it "+
-		"all the same", e.Largest, words.Bytes(e.Bytes), words.Bytes(have), advice)
+	beside := ""
+	if jobs > 1 {
+		beside = ", with the seeds beside it,"
+	}
+	return input.Errorf("%s%s needs about %s, but %s are free: %s; --memory 0 runs it all the same", e.Largest, beside,
+		words.Bytes(e.Bytes), words.Bytes(have), advice)
 }

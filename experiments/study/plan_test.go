@@ -56,7 +56,7 @@ func TestCheckMemory(t *testing.T) {
 	}{
 		{p, 1, 2 << 30, "", ""}, {p, 2, 3 << 30, "", ""}, {p, 2, 0, "", ""},
 		{p, 2, 2 << 30, "--jobs 1 would fit", "3.0 GiB, but 2.0 GiB are free"},
-		{p, 1, 1 << 30, "--spec", "--memory 0"},
+		{p, 1, 1 << 30, "toys/b needs about 2.0 GiB", "--spec"}, {p, 1, 1 << 30, "--spec", "--memory 0"},
 		{planOf(PaperScale, cost.Resources{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
 	} {
 		err := c.p.CheckMemory(c.jobs, c.jobs, c.have)

@@ -54,7 +54,7 @@ func PlanRuns(runs []Run, threads, shards int) (*shard.Plan, error) {
 		}
 		shown = append(shown, shownRun{r.Experiment.ID, r.Scale, spec, r.Setting.Seed, r.Seeds})
 	}
-	return job.Work{Kind: job.RunKind, Title: runsTitle(runs), Units: units}.Plan(threads, shards, nil, shown)
+	return job.Work{Kind: job.RunKind, Title: planned.title(), Units: units}.Plan(threads, shards, nil, shown)
 }
 
 // seedUnits returns a unit for each seed of a plan.
@@ -76,13 +76,13 @@ func seedUnits(p *Plan) ([]shard.Unit, error) {
 	return units, nil
 }
 
-// runsTitle names the runs in a few words.
-func runsTitle(runs []Run) string {
+// title names the runs in a few words.
+func (p *Plan) title() string {
 	var ids []string
-	for _, r := range runs {
+	for _, r := range p.runs {
 		ids = append(ids, r.Experiment.ID)
 	}
-	return fmt.Sprintf("%s at scale %s", words.Some(ids, 4), runs[0].Scale)
+	return fmt.Sprintf("%s at scale %s", words.Some(ids, 4), p.runs[0].Scale)
 }
 
 // runJob makes seeds of experiments. It implements [shard.Job].

@@ -93,17 +93,11 @@ const shownColumns = 8
 
 // dropRows takes out the rows without a target, unless there are published splits or no row has one, and returns their number.
 func (s *Set) dropRows(target int) int {
-	c := &s.table.Columns[target]
-	n := c.CountMissing()
-	if n == 0 || n == s.table.Rows || s.published != nil {
+	labelled := s.table.RowsWith(target)
+	if len(labelled) == 0 || s.published != nil {
 		return 0
 	}
-	var labelled []int
-	for row := range s.table.Rows {
-		if !c.IsMissing(row) {
-			labelled = append(labelled, row)
-		}
-	}
+	n := s.table.Rows - len(labelled)
 	s.table.Keep(labelled)
 	s.addNote("%s without a target left out", words.Count(n, "row"))
 	return n

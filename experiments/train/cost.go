@@ -58,7 +58,7 @@ func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	}
 	set = set.Of(s.Classes)
 	set.Train, set.Tested = workload.ImagesUsed(s.Train, set.Train), workload.ImagesUsed(s.Test, set.Tested)
-	labels, err := ParseLabelling(s.Labels)
+	labels, err := parseLabelling(s.Labels)
 	if err != nil {
 		return set, err
 	}

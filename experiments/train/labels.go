@@ -19,7 +19,7 @@ type labelling struct {
 	component, patch  int    // for pc
 	uncentred, signed bool   // for pc, see [patches.Score]
 	parts             int    // of a class, for split
-	Shuffled          bool   // for some and split: random labels among the new classes
+	shuffled          bool   // for some and split: random labels among the new classes
 }
 
 // The words of labels other than true and random.
@@ -34,9 +34,9 @@ const (
 // mostParts is the largest number of parts of a class.
 const mostParts = 1000
 
-// ParseLabelling reads true, random, one:C, some:A,B,…[:random], pc:K[:PATCH][:uncentred][:signed], split:K or
+// parseLabelling reads true, random, one:C, some:A,B,…[:random], pc:K[:PATCH][:uncentred][:signed], split:K or
 // split:K:random.
-func ParseLabelling(text string) (l labelling, err error) {
+func parseLabelling(text string) (l labelling, err error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	l = labelling{kind: kind, patch: defaultLabelPatch}
 	switch {
@@ -46,13 +46,13 @@ func ParseLabelling(text string) (l labelling, err error) {
 		l.class = rest
 		return l, nil
 	case kind == someClasses && rest != "":
-		l.class, l.Shuffled = strings.CutSuffix(rest, ":random")
+		l.class, l.shuffled = strings.CutSuffix(rest, ":random")
 		return l, nil
 	case kind == splitClasses:
 		parts, rest, _ := strings.Cut(rest, ":")
 		l.parts, err = strconv.Atoi(parts)
-		l.Shuffled = rest == "random"
-		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
+		l.shuffled = rest == "random"
+		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.shuffled) {
 			return l, nil
 		}
 	case kind == componentLabels:
@@ -93,12 +93,12 @@ func (l labelling) String() string {
 	case OneClass:
 		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
 	case someClasses:
-		if l.Shuffled {
+		if l.shuffled {
 			return "random, uniform over two classes"
 		}
 		return fmt.Sprintf("1 for the classes %s, 0 for the rest", l.class)
 	case splitClasses:
-		if l.Shuffled {
+		if l.shuffled {
 			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
 		}
 		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
@@ -193,7 +193,7 @@ func (d *Data) labelSome(l labelling, seed uint64) (err error) {
 	return err
 }
 
-// someAgainstRest returns a set with the labels 1 for some classes and 0 for the rest or, if l.Shuffled, random ones.
+// someAgainstRest returns a set with the labels 1 for some classes and 0 for the rest or, if l.shuffled, random ones.
 func someAgainstRest(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
 	labels, err := data.Labels(set)
 	if err != nil {
@@ -215,7 +215,7 @@ func someAgainstRest(set data.Dataset, l labelling, seed uint64) (data.Dataset, 
 		}
 	}
 	set, err = data.Relabel(set, labels, []string{"the rest", l.class})
-	if err != nil || !l.Shuffled {
+	if err != nil || !l.shuffled {
 		return set, err
 	}
 	return data.RandomLabels(set, seed)
@@ -242,15 +242,15 @@ func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 // labelSplit divides every class at random into parts, which become classes. Ten classes split into a hundred stand in
 // for a dataset of a hundred classes: there are as few images of each, and most of a label must be memorised.
 func (d *Data) labelSplit(l labelling, seed uint64) (err error) {
-	if d.Train, err = SplitLabels(d.Train, l, seed); err != nil || d.Test == nil {
+	if d.Train, err = splitLabels(d.Train, l, seed); err != nil || d.Test == nil {
 		return err
 	}
-	d.Test, err = SplitLabels(d.Test, l, seed+1)
+	d.Test, err = splitLabels(d.Test, l, seed+1)
 	return err
 }
 
-// SplitLabels replaces every label by a random part of its class or, if l.Shuffled, of any class.
-func SplitLabels(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
+// splitLabels replaces every label by a random part of its class or, if l.shuffled, of any class.
+func splitLabels(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
 	labels, err := data.Labels(set)
 	if err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func SplitLabels(set data.Dataset, l labelling, seed uint64) (data.Dataset, erro
 	}
 	rng := models.Stream(seed, "parts of classes")
 	for i, label := range labels {
-		if labels[i] = label*l.parts + rng.IntN(l.parts); l.Shuffled {
+		if labels[i] = label*l.parts + rng.IntN(l.parts); l.shuffled {
 			labels[i] = rng.IntN(len(names))
 		}
 	}

@@ -258,10 +258,11 @@ func (s *session) afterStep(ctx context.Context) error {
 	return s.measureIfDue(ctx)
 }
 
-// stopEarly ends the training if the validation loss has not improved for the number of epochs that
+// stopEarly ends the training before its last epoch if the validation loss has not improved for the number of epochs that
 // the patience allows.
 func (s *session) stopEarly() {
-	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
+	best, ended := s.state.Best, len(s.state.Epochs)
+	if s.spec.Patience > 0 && best != nil && ended-best.Epoch >= s.spec.Patience && ended < s.spec.Epochs {
 		s.loop.Stopped = fmt.Sprintf("early, after %s without a better validation loss", words.Count(s.spec.Patience, "epoch"))
 	}
 }

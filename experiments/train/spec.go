@@ -34,7 +34,7 @@ type Spec struct {
 	Fit       string `json:"fit,omitempty"`
 	Normalise string `json:"normalise,omitempty"` // default that with which InitWeights were trained, else dataset
 	Classes   string `json:"classes,omitempty"`   // only these classes: A,B,… in this order; default all
-	Labels    string `json:"labels,omitempty"`    // see [ParseLabelling]; default true
+	Labels    string `json:"labels,omitempty"`    // see parseLabelling; default true
 	Train     int    `json:"train,omitempty"`     // number of images, Validation's included; default all
 	Test      int    `json:"test,omitempty"`      // default all
 	// Draw, if not 0, is the seed that draws these images from the whole dataset, and generates datasets anew
@@ -103,7 +103,7 @@ func (s Spec) plan() (p Plan, err error) {
 		return p, err
 	}
 	p.Augment = data.Augmentation{Crop: s.Crop, Flip: s.Flip, Shift: s.Shift}
-	if p.labels, err = ParseLabelling(s.Labels); err != nil {
+	if p.labels, err = parseLabelling(s.Labels); err != nil {
 		return p, err
 	}
 	if p.schedule, err = models.ParseSchedule(s.Schedule); err != nil {

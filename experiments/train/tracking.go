@@ -116,7 +116,7 @@ func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err
 		for _, l := range m.Layers {
 			layers = append(layers, l.LayerInfo)
 		}
-		measures := append(similarity.Measures("W", nil), similarity.Measures("W − W₀", nil)...)
+		measures := append(similarity.Measures("W"), similarity.Measures("W − W₀")...)
 		measures = append(measures, similarity.StatementMeasures(m.Layers[0].Alignments)...)
 		if s.state.Explorer, err = s.tracker.explorer.Document(layers, measures...); err != nil {
 			return err

@@ -22,6 +22,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -495,6 +496,13 @@ func TestEarlyStopping(t *testing.T) {
 	if n := len(r.Epochs); n != r.Best.Epoch+2 || !strings.HasPrefix(r.Stopped, "early") {
 		t.Errorf("stopped %s after %d epochs, the best was %d", r.Stopped, n, r.Best.Epoch)
 	}
+	s.Epochs = len(r.Epochs)
+	if r, err = newQuick(t, s).Run(t.Context(), Run{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "after " + words.Count(s.Epochs, "epoch"); r.Stopped != want {
+		t.Errorf("stopped %s, want %s: the last epoch is not early", r.Stopped, want)
+	}
 }
 
 // With TestLast the test images are evaluated only after the last epoch, and the training is the same.
@@ -638,12 +646,12 @@ func TestParseComponentLabels(t *testing.T) {
 		"pc:2:5:uncentred:signed": {component: 2, patch: 5, uncentred: true, signed: true},
 	} {
 		want.kind = componentLabels
-		if got, err := ParseLabelling(text); err != nil || got != want {
+		if got, err := parseLabelling(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"pc:2:", "pc:signed", "pc:2:signed:uncentred", "pc:2:5:7", "pc:2:signed:signed"} {
-		if _, err := ParseLabelling(text); !input.IsError(err) {
+		if _, err := parseLabelling(text); !input.IsError(err) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -720,7 +728,7 @@ func FuzzParseLabelling(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := ParseLabelling(text)
+		l, err := parseLabelling(text)
 		if err != nil && !input.IsError(err) || err == nil && l.kind == "pc" && (l.component < 1 || l.patch < 1) {
 			t.Errorf("%q: %+v, %v", text, l, err)
 		}

@@ -11,12 +11,16 @@ import (
 
 // describeBlocks adds the conventions for layers with groups and with heads, if there are any.
 func (v *Verification) describeBlocks(c *Conventions) {
-	layers := v.ChosenLayers()
+	layers := v.Options.Chosen(v.Net)
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 }) {
 		c.Similarity += "; with groups CNFM and AGOP have one block for each group, and all elements of all " +
 			"blocks count"
 		c.Null += "; with groups each group's S is rotated; if a group has one filter, its S is permuted among " +
 			"the channels"
+	}
+	if c.Statements != "" && slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 && l.BlockFilters() == 1 }) {
+		c.Statements += "; if a group has one filter, the null permutes S_ℓ and the gradient among the channels in place of " +
+			"replacing left singular vectors"
 	}
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Heads > 0 }) {
 		c.Similarity += "; heads are blocks of rows of W and S, those of an output projection of columns of W"

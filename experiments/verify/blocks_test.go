@@ -104,6 +104,11 @@ func TestHeads(t *testing.T) {
 // changes nothing.
 func TestNotJudged(t *testing.T) {
 	one := cnfa.Ansatz{Similarity: cnfa.Similarity{Pearson: .5, PearsonNull: .5, Null: cnfa.Permutation}}
+	once := one
+	once.NullDraws = 1
+	if r := similarity.NewAnsatzRecord(once); r.NotJudged != "" {
+		t.Errorf("one draw, which has no spread, says %q", r.NotJudged)
+	}
 	spread := one
 	spread.PearsonNullSD = .1
 	r := &Record{Layers: []LayerRecord{

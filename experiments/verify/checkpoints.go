@@ -70,11 +70,12 @@ func (s Spec) checkpointFiles() (found []string, err error) {
 
 var numbersInName = regexp.MustCompile(`\d+`)
 
-// order sorts the files by the last number in their paths, such as the epoch, if all of these differ, else by name, with the
+// order sorts the files by the last number in their names, such as the epoch, if all of these differ, else by name, with the
 // initial weights of a training first.
 func (c *Checkpoints) order() {
+	folder := c.folder()
 	number := func(path string) float64 {
-		all := numbersInName.FindAllString(strings.TrimSuffix(path, filepath.Ext(path)), -1)
+		all := numbersInName.FindAllString(strings.TrimSuffix(nameBelow(folder, path), filepath.Ext(path)), -1)
 		if len(all) == 0 {
 			return -1
 		}
@@ -139,18 +140,20 @@ type CheckpointsRecord struct {
 	Images      int          `json:"images"`
 	By          string       `json:"by"` // the quantity by which checkpoints are ordered, see Checkpoint.At
 	Checkpoints []Checkpoint `json:"checkpoints"`
-	// Conventions are those of every checkpoint, without the weights' digest.
+	// Conventions are those of every checkpoint, without the weights' digest. They name all normalisations, if weights differ
+	// in that.
 	Conventions Conventions `json:"conventions"`
 
 	page record.PageData
 }
 
-// exploredTimes is the largest number of checkpoints in the page's explorer.
+// exploredTimes is the largest number of checkpoints in the page's explorer, besides the last.
 const exploredTimes = 20
 
 // Run measures the ansatz at every checkpoint. It calls progress with the stage, which names the checkpoint.
 func (c *Checkpoints) Run(ctx context.Context, progress func(cnfa.Progress)) (*CheckpointsRecord, error) {
 	var out *CheckpointsRecord
+	var normalise string // of the first checkpoint
 	for i := range c.files {
 		v := c.first
 		var err error
@@ -171,7 +174,10 @@ func (c *Checkpoints) Run(ctx context.Context, progress func(cnfa.Progress)) (*C
 		if out == nil {
 			out = &CheckpointsRecord{Arch: r.Arch, Form: r.Form, Data: r.Data, Images: r.Images, By: c.by,
 				Conventions: r.Conventions, page: record.NewPageData()}
-			out.Conventions.WeightsSHA256 = ""
+			out.Conventions.WeightsSHA256, normalise = "", r.Conventions.Normalise
+		}
+		if n := r.Conventions.Normalise; n != normalise {
+			out.Conventions.Normalise += fmt.Sprintf("; for %s %s", c.name(i), n)
 		}
 		out.Checkpoints = append(out.Checkpoints, Checkpoint{Weights: c.files[i], Name: c.name(i), SHA256: r.Conventions.WeightsSHA256,
 			At: c.at[i], Correct: r.Accuracy, Seconds: r.Seconds, Layers: r.Layers})
@@ -202,16 +208,24 @@ func (c *Checkpoints) explore(ctx context.Context, out *CheckpointsRecord, v *Ve
 }
 
 // name returns the path of a file below the folder that all files are in.
-func (c *Checkpoints) name(i int) string {
+func (c *Checkpoints) name(i int) string { return nameBelow(c.folder(), c.files[i]) }
+
+// folder returns the folder that all files are in.
+func (c *Checkpoints) folder() string {
 	common := filepath.Dir(c.files[0])
 	for _, f := range c.files {
 		for common != filepath.Dir(common) && !strings.HasPrefix(f, common+string(filepath.Separator)) {
 			common = filepath.Dir(common)
 		}
 	}
-	name, err := filepath.Rel(common, c.files[i])
+	return common
+}
+
+// nameBelow returns the path of a file below a folder.
+func nameBelow(folder, file string) string {
+	name, err := filepath.Rel(folder, file)
 	if err != nil {
-		return c.files[i]
+		return file
 	}
 	return filepath.ToSlash(name)
 }

@@ -151,6 +151,10 @@ func TestCheckpointsRefuse(t *testing.T) {
 	if c.order(); c.name(1) != "run_2/last.pth" || !slices.Equal(c.at, []float64{1, 2, 12}) {
 		t.Errorf("numbers of folders: %v at %v", c.files, c.at)
 	}
+	c = &Checkpoints{files: []string{"run_5/epoch_1.pth", "run_5/epoch_9.pth", "run_5/initial.pth"}}
+	if c.order(); c.name(0) != "initial.pth" || !slices.Equal(c.at, []float64{1, 2, 3}) {
+		t.Errorf("the number of the folder that all are in: %v at %v", c.files, c.at)
+	}
 	for pattern, want := range map[string]string{
 		filepath.Join(dir, "*.pth"): "there is no such file of weights",
 		filepath.Join(dir, "[*"):    "syntax error in pattern",
@@ -168,5 +172,30 @@ func TestCheckpointsRefuse(t *testing.T) {
 	}
 	if _, err := c.Run(t.Context(), nil); !input.IsError(err) || !strings.Contains(err.Error(), "d.safetensors") {
 		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// The record names the normalisation of every checkpoint that was trained with another one than the first.
+func TestCheckpointsNormalised(t *testing.T) {
+	dir := saveNetworks(t, "epoch_1.safetensors", "epoch_2.safetensors")
+	d, err := weights.Open(filepath.Join(dir, "epoch_2.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weights.Save(filepath.Join(dir, "epoch_3.safetensors"), d, map[string]string{input.NormalisationMetadata: "0.25/0.5"}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCheckpoints(checkpointsSpec(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.Conventions.Normalise
+	if !strings.HasPrefix(got, "dataset (") || strings.Count(got, ";") != 1 ||
+		!strings.HasSuffix(got, "; for epoch_3.safetensors given (0.25/0.5)") {
+		t.Errorf("%q", got)
 	}
 }

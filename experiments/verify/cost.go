@@ -3,19 +3,7 @@ package verify
 import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/models"
 )
-
-// ChosenLayers returns the layers that the option Layers selects, all by default.
-func (v *Verification) ChosenLayers() []models.LayerInfo {
-	var chosen []models.LayerInfo
-	for _, l := range v.Net.Layers() {
-		if v.Options.Layers == nil || v.Options.Layers.MatchString(l.Name) {
-			chosen = append(chosen, l)
-		}
-	}
-	return chosen
-}
 
 // Size returns what the cost of the verification depends on.
 func (v *Verification) Size() workload.VerificationSize {

@@ -37,7 +37,7 @@ func (v *Verification) document(e similarity.Explorer, r *cnfa.Verification) (*e
 	for _, l := range r.Layers {
 		layers = append(layers, l.LayerInfo)
 	}
-	measures := append(similarity.Measures("", v.Options.Powers), similarity.StatementMeasures(r.Layers[0].Alignments)...)
+	measures := append(similarity.Measures(""), similarity.StatementMeasures(r.Layers[0].Alignments)...)
 	return e.Document(layers, measures...)
 }
 

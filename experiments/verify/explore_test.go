@@ -98,12 +98,16 @@ func checkSpots(t *testing.T, v *Verification, s *explorer.Spectrum, vector []fl
 	if got := math.Abs(float64(best.Response)); math.Abs(got-most) > 1e-3*most {
 		t.Errorf("the largest response is %v, want %v", got, most)
 	}
-	row, column := int(math.Round(float64(best.Row)*positions-.5)), int(math.Round(float64(best.Column)*positions-.5))
+	row, column := float64(best.Row)*side-1.5, float64(best.Column)*side-1.5 // of the corner
+	if off := max(math.Abs(row-math.Round(row)), math.Abs(column-math.Round(column))); off > .1 || best.Height != explorer.Round(3./side) {
+		t.Fatalf("the patch begins at row %v and column %v, with a height of %v", row, column, best.Height)
+	}
+	r, c := int(math.Round(row)), int(math.Round(column))
 	sum := 0.
 	for k, x := range vector {
-		sum += x * float64(px[best.Image*side*side+(row+k/3)*side+column+k%3])
+		sum += x * float64(px[best.Image*side*side+(r+k/3)*side+c+k%3])
 	}
 	if math.Abs(math.Abs(sum)-most) > 1e-3*most {
-		t.Errorf("the patch at %d, %d of image %d responds with %v, want %v", row, column, best.Image, sum, most)
+		t.Errorf("the patch at %d, %d of image %d responds with %v, want %v", r, c, best.Image, sum, most)
 	}
 }

@@ -45,7 +45,7 @@ func (r *Record) Overall() (o Totals) {
 func (r *Record) Summary() string {
 	o := r.Overall()
 	if o.Judged == 0 {
-		return "No layer can be judged: the similarity, or the spread of its null, is undefined." + r.notJudged()
+		return "No layer can be judged: the similarity is undefined, or its null does not vary." + r.notJudged()
 	}
 	mean := "on average the"
 	if o.Judged == 1 {

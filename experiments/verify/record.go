@@ -122,9 +122,9 @@ func (v *Verification) setConventions() error {
 	if v.Options.Alignments != nil {
 		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
 			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W " +
-			"by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH and the "+
+			"by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH but %s, and the "+
 			"commutator have at most %d draws of it, and standard errors from at most %d sets of images",
-			cnfa.CrossedDraws, cnfa.CrossedSets)
+			cnfa.BackGWA, cnfa.CrossedDraws, cnfa.CrossedSets)
 		if v.spec.MinusInit {
 			c.Statements += "; of W, not of W − W₀"
 		}
@@ -142,15 +142,17 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds,
 		Conventions: v.Conv,
-		Powers:      v.Options.Powers,
 		page:        record.NewPageData(),
 	}
-	if r.Labelled > 0 && v.labelled && len(v.Source.Dataset.Classes()) == v.Net.Classes {
+	if r.Labelled > 0 {
 		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))
 	}
-	if classes := len(v.Source.Dataset.Classes()); classes > 0 && classes != v.Net.Classes {
+	switch classes := len(v.Source.Dataset.Classes()); {
+	case classes > 0 && classes != v.Net.Classes:
 		out.remarks = append(out.remarks, fmt.Sprintf("Accuracy is not shown: the network has %s, the dataset %s.",
 			words.Count(v.Net.Classes, "output"), words.Count(classes, "class")))
+	case classes > 0 && v.Options.IgnoreLabels:
+		out.remarks = append(out.remarks, "Accuracy is not shown: the network was trained on other classes than those of the dataset.")
 	}
 	if v.Options.FreshInitial && slices.Contains(v.Options.Alignments, cnfa.CentredNFA) {
 		out.remarks = append(out.remarks, cnfa.CentredNFA+" (of W − W₀) is not measured: it needs the weights before training "+
@@ -158,8 +160,11 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	}
 	out.Conventions.Backend = r.Backend
 	out.Conventions.Batch = r.Batch
-	out.Conventions.StdErr = fmt.Sprintf("jackknife over %s of images; for powers of the AGOP over at most "+
-		"as many sets of groups as the null has draws", words.Count(r.Groups, "group"))
+	out.Conventions.StdErr = "none: there is one group of images"
+	if r.Groups > 1 {
+		out.Conventions.StdErr = fmt.Sprintf("jackknife over %d groups of images; for powers of the AGOP over at most "+
+			"as many sets of groups as the null has draws", r.Groups)
+	}
 	for _, l := range r.Layers {
 		out.Layers = append(out.Layers, NewLayerRecord(l))
 	}

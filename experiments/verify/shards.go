@@ -55,7 +55,7 @@ func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
 		return nil, err
 	}
 	var units []shard.Unit
-	size, layers := v.Size(), v.ChosenLayers()
+	size, layers := v.Size(), v.Options.Chosen(v.Net)
 	for from := 0; from < groups; from += s.Threads {
 		g := imageGroups{from, min(from+s.Threads, groups)}
 		text, err := json.Marshal(g)

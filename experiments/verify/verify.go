@@ -47,8 +47,6 @@ type Verification struct {
 	Source  *input.Source
 	Options cnfa.Options
 	Conv    Conventions
-	// labelled reports whether the labels of the images match the network's outputs, as far as is known.
-	labelled bool
 }
 
 // NewVerification opens the network and the images that the spec names. All its errors are
@@ -83,8 +81,8 @@ func NewVerification(s Spec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Conv.WeightsSHA256, v.labelled = state.SHA256(), labelled
-	v.Options.IgnoreLabels = !labelled || len(src.Dataset.Classes()) != net.Classes
+	v.Conv.WeightsSHA256 = state.SHA256()
+	v.Options.IgnoreLabels = v.Options.IgnoreLabels || !labelled
 	if decay, err := strconv.ParseFloat(state.Metadata()[input.WeightDecayMetadata], 64); err == nil {
 		v.Options.WeightDecay = &decay
 	}
@@ -97,7 +95,8 @@ func NewVerificationOf(s Spec, net *models.Network, src *input.Source) (*Verific
 	if err != nil {
 		return nil, err
 	}
-	v := &Verification{spec: s, arch: net.Arch, Net: net, Source: src, Options: o, labelled: true}
+	v := &Verification{spec: s, arch: net.Arch, Net: net, Source: src, Options: o}
+	v.Options.IgnoreLabels = len(src.Dataset.Classes()) != net.Classes
 	if err := v.chooseImages(); err != nil {
 		return nil, err
 	}
@@ -167,11 +166,11 @@ func (v *Verification) chooseImages() error {
 
 // checkLayers returns an error that lists the layers if the option Layers matches none.
 func (v *Verification) checkLayers() error {
+	if len(v.Options.Chosen(v.Net)) > 0 {
+		return nil
+	}
 	var names []string
 	for _, l := range v.Net.Layers() {
-		if v.Options.Layers == nil || v.Options.Layers.MatchString(l.Name) {
-			return nil
-		}
 		names = append(names, l.Name)
 	}
 	if len(names) == 0 {

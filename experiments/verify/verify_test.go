@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
 )
@@ -231,6 +232,9 @@ func TestNotMeasured(t *testing.T) {
 			t.Errorf("%s, want %s", r.Setting(), want)
 		}
 	}
+	if want := "those of the CRH but crh-b-gwa"; !strings.Contains(r.Conventions.Statements, want) {
+		t.Errorf("%s, want %s", r.Conventions.Statements, want)
+	}
 	for _, l := range r.Layers {
 		if (l.PearsonNull == nil) != (l.Undefined != "") || l.PearsonNullSD != nil || l.Alignments[0].NullSD != nil {
 			t.Errorf("one draw of the null has a standard deviation: %+v", l)
@@ -241,5 +245,30 @@ func TestNotMeasured(t *testing.T) {
 		if _, err := NewVerification(s); !input.IsError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", list, err, want)
 		}
+	}
+}
+
+// A network that was trained on other classes has no accuracy, and the record says why. One group of images gives no
+// standard error.
+func TestOtherClasses(t *testing.T) {
+	a, err := models.Lookup("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(models.Shape{Channels: 1, Height: 28, Width: 28}, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "net.safetensors")
+	metadata := map[string]string{input.ClassesMetadata: `["a","b","c","d","e","f","g","h","i","j"]`}
+	if err := weights.Save(file, n.StateDict(), metadata); err != nil {
+		t.Fatal(err)
+	}
+	r := verified(t, Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: "linear", Weights: file, Images: 5, Groups: 1, NullDraws: 2})
+	if r.Accuracy != nil || !strings.Contains(r.Setting(), "Accuracy is not shown: the network was trained on other classes") {
+		t.Errorf("accuracy %v; %s", r.Accuracy, r.Setting())
+	}
+	if got := r.Conventions.StdErr; got != "none: there is one group of images" || r.Layers[0].PearsonStdErr != nil {
+		t.Errorf("standard error %v: %s", r.Layers[0].PearsonStdErr, got)
 	}
 }

@@ -193,18 +193,13 @@ func LayersFor(a *models.Architecture, in models.Shape, classes int) ([]models.L
 
 // NetworkOf returns the size of an architecture's network.
 func NetworkOf(arch string, width float64, in models.Shape, classes int) (cost.Net, error) {
-	layers, err := LayersAt(arch, width, in, classes)
-	return cost.NetOf(layers), err
-}
-
-// LayersAt returns the layers of an architecture's network at a width.
-func LayersAt(arch string, width float64, in models.Shape, classes int) ([]models.LayerInfo, error) {
 	a, err := input.LookupArchitecture(arch)
 	if err != nil {
-		return nil, err
+		return cost.Net{}, err
 	}
 	a.Width = width
-	return LayersFor(a, in, classes)
+	layers, err := LayersFor(a, in, classes)
+	return cost.NetOf(layers), err
 }
 
 // ValuesPerImage returns how many numbers an image has.

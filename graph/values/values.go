@@ -8,7 +8,8 @@ import (
 
 // Reader returns a function that reads element i of t, in memory order.
 func Reader(t *tensor.Dense) func(i int) float64 {
-	if x, ok := t.Data().([]float64); ok {
+	if t.Dtype() == tensor.Float64 { // the Data of a scalar are no slice
+		x := t.Float64s()
 		return func(i int) float64 { return x[i] }
 	}
 	x := t.Float32s()

@@ -37,3 +37,12 @@ func TestPrecisions(t *testing.T) {
 		}
 	}
 }
+
+// TestReaderOfScalar checks that the number of a tensor without axes is read in both precisions.
+func TestReaderOfScalar(t *testing.T) {
+	for _, x := range []*tensor.Dense{tensor.New(tensor.FromScalar(float32(2.5))), tensor.New(tensor.FromScalar(2.5))} {
+		if v := Reader(x)(0); v != 2.5 {
+			t.Errorf("%v: %v, want 2.5", x.Dtype(), v)
+		}
+	}
+}

@@ -81,7 +81,10 @@ func Move(from, to string) error {
 	if err := syncTree(from); err != nil {
 		return err
 	}
-	return rename(from, to)
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(to))
 }
 
 // Remove removes a file, or a folder with its contents, if it exists. When it returns, the name is gone from the disk.
@@ -93,14 +96,6 @@ func Remove(path string) error {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
-}
-
-// rename renames a file or folder, and waits until the name is on the disk.
-func rename(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(to))
 }
 
 // syncTree syncs a file, or all files and folders in a folder.

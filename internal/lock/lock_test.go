@@ -150,3 +150,28 @@ func TestWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLockRemoved checks that isAt notices when the file of a lock was removed, or replaced by another.
+func TestLockRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.lock")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if !isAt(f, path) {
+		t.Error("it is the same file")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if isAt(f, path) {
+		t.Error("no file is the same as one")
+	}
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if isAt(f, path) {
+		t.Error("another file is the same")
+	}
+}

@@ -114,6 +114,19 @@ func outputs(t *testing.T, n *models.Network) []float32 {
 	return p.Value(f.Output).Float32s()
 }
 
+// TestTOMLKeysOfAnyCase checks that a name is read whatever the case of its key, as all keys are.
+func TestTOMLKeysOfAnyCase(t *testing.T) {
+	a, err := Parse([]byte("input = [1, 4, 4]\n[[layer]]\nType = 'sequential'\nName = 'block'\n" +
+		"[[layer.layer]]\ntype = 'linear'\nNAME = 'fc'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 2, 1)
+	if err != nil || n.Layers()[0].Name != "block.fc" {
+		t.Errorf("%v, %v: want the layer block.fc", n.Layers(), err)
+	}
+}
+
 func TestTOMLMistakes(t *testing.T) {
 	head := "input = [1, 8, 8]\n"
 	for text, want := range map[string]string{

@@ -223,7 +223,12 @@ func (d *decoder) layers(tables []map[string]any, within string) (models.Sequent
 			return nil, fmt.Errorf("more than %d layers", MaxCount)
 		}
 		at := strings.TrimSpace(fmt.Sprintf("%s layer %d", within, i+1))
-		name, _ := t["name"].(string)
+		name := ""
+		for key, v := range t { // one key at most: see tomlfile.CheckKeys
+			if strings.EqualFold(key, "name") {
+				name, _ = v.(string)
+			}
+		}
 		if name != "" {
 			at = fmt.Sprintf("%s (%s)", at, name)
 		}

@@ -1,6 +1,7 @@
 package archfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -28,9 +29,9 @@ func Types() []Type {
 			"layer_scale", true, scale{1}, func(l layers.Scale) *scale { return &scale{l.Start} }),
 
 		of("batchnorm", "batch norm over channels, or over the features of a flat input", true, batchNorm{1e-5, .1},
-			func(l models.BatchNorm) *batchNorm { return &batchNorm{orElse(l.Eps, 1e-5), orElse(l.Momentum, .1)} }),
+			func(l models.BatchNorm) *batchNorm { return &batchNorm{cmp.Or(l.Eps, 1e-5), cmp.Or(l.Momentum, .1)} }),
 		of("layernorm", "normalises the features of every token, or the channels of every position", true,
-			layerNorm{1e-5}, func(l layers.LayerNorm) *layerNorm { return &layerNorm{orElse(l.Eps, 1e-5)} }),
+			layerNorm{1e-5}, func(l layers.LayerNorm) *layerNorm { return &layerNorm{cmp.Or(l.Eps, 1e-5)} }),
 		of("groupnorm", "normalises groups of channels over all positions of an image", true, groupNorm{Eps: 1e-5},
 			groupNormOf),
 		of("instancenorm", "normalises every channel over all positions of an image", true, instanceNorm{1e-5},
@@ -84,14 +85,6 @@ func Types() []Type {
 			func(l models.Residual) *residual { return &residual{l.Linear, l.Main, l.Shortcut} }),
 		of("branches", "layers that read the same input and are joined", false, branches{}, branchesOf),
 	}
-}
-
-// orElse returns v, or another value instead of 0.
-func orElse(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
 }
 
 // fraction returns an error unless a value is more than 0 and at most 1.
@@ -257,7 +250,7 @@ func groupNormOf(l layers.GroupNorm) *groupNorm {
 	if l.Groups == 0 {
 		return nil
 	}
-	return &groupNorm{l.Groups, orElse(l.Eps, 1e-5)}
+	return &groupNorm{l.Groups, cmp.Or(l.Eps, 1e-5)}
 }
 
 type instanceNorm struct {
@@ -274,7 +267,7 @@ func instanceNormOf(l layers.GroupNorm) *instanceNorm {
 	if l.Groups != 0 {
 		return nil
 	}
-	return &instanceNorm{orElse(l.Eps, 1e-5)}
+	return &instanceNorm{cmp.Or(l.Eps, 1e-5)}
 }
 
 type leakyReLU struct {

@@ -122,12 +122,7 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
 	b.rowBlocks, b.firsts = map[*graph.Node]rowBlock{}, map[*onnx.Node]int{}
 	b.values[b.input] = value{x, imageOrder}
-	for _, node := range b.file.Graph.Nodes {
-		for _, in := range node.Inputs {
-			b.uses[in]++
-			b.readers[in] = append(b.readers[in], node)
-		}
-	}
+	b.countUses(b.file.Graph)
 	b.uses[b.output]++
 	b.walk(b.file.Graph.Nodes)
 	if b.Err() != nil {
@@ -158,8 +153,33 @@ func product(shape []int) int {
 	return p
 }
 
+// countUses counts what the nodes of a graph read, also those in either branch of an If, which may be taken later.
+func (b *builder) countUses(g *onnx.Graph) {
+	for _, node := range g.Nodes {
+		for _, in := range node.Inputs {
+			b.uses[in]++
+		}
+		for _, name := range branches {
+			if sub := node.Graph(name); sub != nil {
+				b.countUses(sub)
+				for _, out := range sub.Outputs {
+					b.uses[out.Name]++
+				}
+			}
+		}
+	}
+}
+
+// branches are the attributes of an If with the graphs that it chooses between.
+var branches = []string{"then_branch", "else_branch"}
+
 // walk builds nodes in their order.
 func (b *builder) walk(nodes []*onnx.Node) {
+	for _, n := range nodes {
+		for _, in := range n.Inputs {
+			b.readers[in] = append(b.readers[in], n)
+		}
+	}
 	for _, n := range nodes {
 		if n.Op != "If" {
 			b.walked = append(b.walked, n)
@@ -234,7 +254,7 @@ func (b *builder) call(f opFunc, n *onnx.Node) (out []value) {
 func (b *builder) fold(n *onnx.Node) (bool, error) {
 	if (n.Op == "Shape" || n.Op == "Size") && len(n.Inputs) == 1 && len(n.Outputs) == 1 {
 		if shape := b.shape(n.Inputs[0]); shape != nil {
-			b.constants[n.Outputs[0]] = shapeOf(n, shape)
+			b.constants[n.Outputs[0]] = onnx.ShapeOf(n, shape)
 			return true, nil
 		}
 	}
@@ -309,25 +329,6 @@ func (b *builder) shape(name string) []int {
 	return nil
 }
 
-// shapeOf returns the result of Size, or of Shape with the range of axes that opset 15 added.
-func shapeOf(n *onnx.Node, shape []int) *onnx.Tensor {
-	if n.Op == "Size" {
-		return onnx.Ints(nil, int64(product(shape)))
-	}
-	clip := func(i int) int {
-		if i < 0 {
-			i += len(shape)
-		}
-		return max(0, min(i, len(shape)))
-	}
-	from, to := clip(n.Int("start", 0)), clip(n.Int("end", len(shape)))
-	var out []int64
-	for _, v := range shape[from:max(from, to)] {
-		out = append(out, int64(v))
-	}
-	return onnx.Ints([]int{len(out)}, out...)
-}
-
 // branch builds the branch of an If that its constant condition takes.
 func (b *builder) branch(n *onnx.Node) error {
 	var c *onnx.Tensor
@@ -346,12 +347,6 @@ func (b *builder) branch(n *onnx.Node) error {
 	sub := n.Graph(name)
 	if sub == nil {
 		return fmt.Errorf("it has no %s", name)
-	}
-	for _, node := range sub.Nodes {
-		for _, in := range node.Inputs {
-			b.uses[in]++
-			b.readers[in] = append(b.readers[in], node)
-		}
 	}
 	b.walk(sub.Nodes)
 	for i, out := range sub.Outputs[:min(len(sub.Outputs), len(n.Outputs))] {

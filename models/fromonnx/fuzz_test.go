@@ -110,8 +110,10 @@ func TestTooFewBytes(t *testing.T) {
 // TestInputsMissing checks that nodes with fewer inputs than their op needs are refused with an error that names the
 // node once.
 func TestInputsMissing(t *testing.T) {
-	for _, node := range []string{"m = MatMul c", "m = Transpose", "m = Add"} {
-		a, err := Open(fileOf(t, []string{"conv.weight 4 3 8 8"}, "y", "c = Conv x conv.weight", node, "y = Flatten m"))
+	for _, node := range []string{"m = MatMul c", "m = Transpose", "m = Add", "m = Transpose; p = MatMul c m"} {
+		nodes := append([]string{"c = Conv x conv.weight"}, strings.Split(node, "; ")...)
+		last := nodes[len(nodes)-1][:1]
+		a, err := Open(fileOf(t, []string{"conv.weight 4 3 8 8"}, "y", append(nodes, "y = Flatten "+last)...))
 		if err == nil {
 			_, err = a.Load(a.Weights, a.Input)
 		}

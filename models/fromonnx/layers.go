@@ -220,7 +220,7 @@ func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
 	follow = func(nodes []*onnx.Node) {
 		for _, n := range nodes {
 			from := n.Inputs
-			for _, branch := range []string{"then_branch", "else_branch"} {
+			for _, branch := range branches {
 				if sub := n.Graph(branch); n.Op == "If" && sub != nil {
 					follow(sub.Nodes)
 					for _, out := range sub.Outputs {

@@ -130,7 +130,7 @@ func checkSupported(nodes []*onnx.Node, r reach) error {
 	visit = func(nodes []*onnx.Node, inIf bool) {
 		for _, n := range nodes {
 			if n.Op == "If" {
-				for _, name := range []string{"then_branch", "else_branch"} {
+				for _, name := range branches {
 					if sub := n.Graph(name); sub != nil {
 						visit(sub.Nodes, true)
 					}

@@ -303,26 +303,27 @@ func reduceProd(b *builder, n *onnx.Node) []value {
 const lowest = -math.MaxFloat32
 
 // pooling returns v as images, the windows of the node n, and whether v holds sequences. It pads the images with outside
-// where the windows themselves cannot.
-func (b *builder) pooling(n *onnx.Node, v value, outside float64) (*graph.Node, graph.Pool2D, bool) {
+// where the windows themselves cannot, and reports whether it did.
+func (b *builder) pooling(n *onnx.Node, v value, outside float64) (x *graph.Node, p graph.Pool2D, sequence, padded bool) {
 	if b.Err() != nil {
-		return nil, graph.Pool2D{}, false
+		return nil, p, false, false
 	}
 	if s := v.shape(); len(s) == 5 { // windows along the first axis of a volume, as a local response norm has
 		v = b.reshape(v, []int{s[0], s[1], s[2], s[3] * s[4]})
 	}
-	x, sequence := b.asImages(v)
+	images, sequence := b.asImages(v)
 	if b.Err() != nil {
-		return nil, graph.Pool2D{}, false
+		return nil, p, false, false
 	}
-	w := b.windows(n, x, pair(n, "kernel_shape", sequence, 0), sequence)
+	w := b.windows(n, images, pair(n, "kernel_shape", sequence, 0), sequence)
 	ceil := n.Int("ceil_mode", 0) != 0
-	if w.dilation != [2]int{1, 1} {
-		x = b.spread(x, &w, outside, ceil)
+	if w.dilation != [2]int{1, 1} || ceil && w.before != w.after { // no window may begin in the padding after the image
+		x = b.spread(images, &w, outside, ceil)
+	} else {
+		x = b.pad(images, &w, outside)
 	}
-	x = b.pad(x, &w, outside)
 	return x, graph.Pool2D{SizeH: w.kernel[0], SizeW: w.kernel[1], StrideH: w.stride[0], StrideW: w.stride[1],
-		PadH: w.before[0], PadW: w.before[1], Ceil: ceil}, sequence
+		PadH: w.before[0], PadW: w.before[1], Ceil: ceil}, sequence, x != images
 }
 
 // spread pads images with the value v and places the elements of each dilated window side by side. The windows then are those
@@ -368,20 +369,20 @@ func (b *builder) pooled(n *onnx.Node, y *graph.Node, sequence bool) value {
 }
 
 func maxPool(b *builder, n *onnx.Node) []value {
-	x, p, sequence := b.pooling(n, b.read(n, 0), lowest)
+	x, p, sequence, _ := b.pooling(n, b.read(n, 0), lowest)
 	return []value{b.pooled(n, b.MaxPool(x, p), sequence)}
 }
 
 func averagePool(b *builder, n *onnx.Node) []value {
 	v := b.read(n, 0)
-	x, p, sequence := b.pooling(n, v, 0)
+	x, p, sequence, padded := b.pooling(n, v, 0)
 	p.CountPad = n.Int("count_include_pad", 0) != 0
 	y := b.AvgPool(x, p)
-	if b.Err() == nil && !p.CountPad && x.Shape().TotalSize() != v.node.Shape().TotalSize() {
-		// The images were padded. Dividing by the mean of images of ones leaves the padding out of the means.
+	if b.Err() == nil && !p.CountPad && padded {
+		// Dividing by the mean of images of ones leaves the padding out of the means.
 		shape := append([]int{1, 1}, v.shape()[2:]...)
 		ones := b.given(fmt.Sprint(shape), shape, slices.Repeat([]float64{1}, product(shape)))
-		counted, _, _ := b.pooling(n, ones, 0)
+		counted, _, _, _ := b.pooling(n, ones, 0)
 		y = b.DivBroadcast(y, b.AvgPool(counted, p))
 	}
 	return []value{b.pooled(n, y, sequence)}

@@ -176,6 +176,9 @@ func gather(b *builder, n *onnx.Node) []value {
 		return []value{y}
 	}
 	to := append(append(slices.Clone(shape[:axis]), index.Shape...), shape[axis+1:]...)
+	if len(to) == 0 { // a number of a vector
+		to = []int{1}
+	}
 	return []value{b.reshape(y, to)}
 }
 

@@ -280,6 +280,45 @@ func TestMeansWithoutPadding(t *testing.T) {
 	sameNetworks(t, fileOf(t, nil, "y", pool+"pads=0,0,1,1"), fileOf(t, nil, "y", pool+"ceil_mode=1"))
 }
 
+// TestPoolsBeginInImages checks that no window of a pool that rounds up begins in a padding after the image that is another than
+// the one before it: as in PyTorch and newer versions of ONNX, there is no such window. Padding in a pool's windows does not
+// count in the means, also where there are as many elements in all windows as in the image.
+func TestPoolsBeginInImages(t *testing.T) {
+	for pool, want := range map[string]string{
+		"MaxPool x kernel_shape=2,2 strides=2,2 pads=0,0,1,1 ceil_mode=1":     "y = MaxPool x kernel_shape=2,2 strides=2,2",
+		"AveragePool x kernel_shape=2,2 strides=2,2 pads=0,0,1,1 ceil_mode=1": "y = AveragePool x kernel_shape=2,2 strides=2,2",
+		"AveragePool x kernel_shape=2,1 strides=2,1 dilations=3,1 pads=1,0,2,0": "a = Pad x before; s = AveragePool a kernel_shape=2,1 " +
+			"strides=2,1 dilations=3,1; o = Mul x zero; p = Add o one; q = Pad p before; r = AveragePool q kernel_shape=2,1 strides=2,1 " +
+			"dilations=3,1; y = Div s r",
+	} {
+		tensors := []string{"before: 0 0 1 0 0 0 2 0", "zero: 0. 0. 0. 0. 0. 0. 0. 0.", "one: 1. 1. 1. 1. 1. 1. 1. 1."}
+		file := func(nodes string) string {
+			return onnxtest.Graph{Opset: 19, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: tensors,
+				Nodes: strings.Split(nodes, "; ")}.File(t)
+		}
+		sameNetworks(t, file("y = "+pool), file(want))
+	}
+}
+
+// TestNumberOfVector checks that one number of a learned vector can weigh a branch, as in a BiFPN.
+func TestNumberOfVector(t *testing.T) {
+	tensors := []string{"w 3", "i: 1", "begin: 1", "end: 2"}
+	sameNetworks(t, fileOf(t, tensors, "y", "s = Squeeze i", "n = Gather w s", "y = Mul x n"),
+		fileOf(t, tensors, "y", "n = Slice w begin end", "y = Mul x n"))
+}
+
+// TestBranchReadsProduct checks that a vector is not taken for the bias of a product that a branch of an If reads too.
+func TestBranchReadsProduct(t *testing.T) {
+	g := onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{"w 192 4", "b 4", "c: 1"},
+		Nodes: []string{"f = Flatten x", "m = MatMul f w", "s = Add m b", "y = Mul s q"}}
+	var m onnxtest.Message
+	tanh := m.In(1, m.Text(1, "m").Text(2, "t").Text(4, "Tanh")).In(12, m.Text(1, "t"))
+	g.More = m.In(1, m.Text(1, "c").Text(2, "q").Text(4, "If").In(5, m.Text(1, "then_branch").In(6, tanh).Number(20, 5)))
+	branch := g.File(t)
+	g.More, g.Nodes = nil, append(g.Nodes, "q = Tanh m")
+	sameNetworks(t, branch, g.File(t))
+}
+
 // TestChannelsLast checks that a network that reads images with the channels last and transposes them is the same as
 // one that reads them with the channels first.
 func TestChannelsLast(t *testing.T) {

@@ -81,7 +81,7 @@ func makersOf(g *onnx.Graph) map[string]*onnx.Node {
 func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
 	turned bool) {
 	maker := makers[name]
-	for all[name].tensor == nil && maker != nil &&
+	for all[name].tensor == nil && maker != nil && len(maker.Inputs) > 0 &&
 		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
 		turned = turned != (maker.Op == "Transpose")
 		name = maker.Inputs[0]

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -173,12 +174,15 @@ func sideFor(a *models.Architecture, in models.Shape, d *backend.Device, shared 
 	if err != nil {
 		return 0, err
 	}
-	need := one.program.Bytes()
-	if limit := memory / int64(members); memory > 0 && need > limit {
+	need, limit := one.program.Bytes(), int64(math.MaxInt64)
+	if memory > 0 {
+		limit = memory / int64(members)
+	}
+	if need > limit {
 		return 0, &MemoryError{need, limit}
 	}
 	side := 1
-	for side < most && need*int64(4*side*side) <= tileBytes {
+	for side < most && need*int64(4*side*side) <= min(tileBytes, limit) {
 		side *= 2
 	}
 	return min(side, most), nil

@@ -175,6 +175,20 @@ func TestTiles(t *testing.T) {
 	if e := distance(got.Tangent, want.Tangent.Slice(0, 2, 2, images)); e > 1e-12 {
 		t.Errorf("the block of a kernel is off by %.2g", e)
 	}
+	alone, err := openTeam(a, a.Input, 1, Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alone.close()
+	limit := 3 * alone.tiles[0].program.Bytes()
+	small, err := openTeam(a, a.Input, images, Options{Threads: 1, Memory: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.close()
+	if used := small.tiles[0].program.Bytes(); used > limit {
+		t.Errorf("a tile takes %d bytes, and the limit is %d", used, limit)
+	}
 	one, err := OfAll(t.Context(), a, a.Input, px[:size], Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@
 package layers
 
 import (
+	"cmp"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 )
@@ -114,7 +116,7 @@ func (l LayerNorm) Build(b *models.Builder, name string, x *graph.Node) *graph.N
 		return nil
 	}
 	gamma, beta := affine(b, name, x)
-	return b.LayerNorm(x, gamma, beta, orElse(l.Eps, 1e-5))
+	return b.LayerNorm(x, gamma, beta, cmp.Or(l.Eps, 1e-5))
 }
 
 // GroupNorm normalises groups of the channels of every image over all positions. With 0 groups every channel is a group of
@@ -134,14 +136,7 @@ func (l GroupNorm) Build(b *models.Builder, name string, x *graph.Node) *graph.N
 		groups = x.Shape()[x.Dims()-1]
 	}
 	gamma, beta := affine(b, name, x)
-	return b.GroupNorm(x, groups, gamma, beta, orElse(l.Eps, 1e-5))
-}
-
-func orElse(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
+	return b.GroupNorm(x, groups, gamma, beta, cmp.Or(l.Eps, 1e-5))
 }
 
 // Scale multiplies every channel by a learned number with the initial value Start. The parameter has the name of the layer

@@ -34,8 +34,8 @@ var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
 	"Or":             comparison(func(a, b float64) bool { return a != 0 || b != 0 }),
 	"Not":            mapped(func(a float64) float64 { return float64(boolInt(a == 0)) }),
 	"Neg":            mapped(func(a float64) float64 { return -a }),
-	"Abs":            mapped(math.Abs), "Floor": mapped(math.Floor), "Ceil": mapped(math.Ceil),
-	"Round": mapped(math.RoundToEven), "Sqrt": fractional(math.Sqrt), "Exp": fractional(math.Exp),
+	"Abs":            mapped(math.Abs), "Floor": rounding(math.Floor), "Ceil": rounding(math.Ceil),
+	"Round": rounding(math.RoundToEven), "Sqrt": fractional(math.Sqrt), "Exp": fractional(math.Exp),
 	"Log": fractional(math.Log), "Sin": fractional(math.Sin), "Cos": fractional(math.Cos),
 	"Reciprocal": fractional(func(a float64) float64 { return 1 / a }),
 	"Where":      whereOf, "Range": rangeOf, "Expand": expandTo, "Tile": tileOf,
@@ -44,7 +44,7 @@ var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
 	"ReduceProd": reduction(1, func(a, b float64) float64 { return a * b }),
 	"ReduceSum":  reduction(0, func(a, b float64) float64 { return a + b }),
 	"ReduceMax":  reduction(math.Inf(-1), math.Max), "ReduceMin": reduction(math.Inf(1), math.Min),
-	"NonZero": nonZero, "Trilu": trilu, "CumSum": cumSum, "Shape": shapeOf, "Size": sizeOf,
+	"NonZero": nonZero, "Trilu": trilu, "CumSum": cumSum, "Shape": shapeOf, "Size": shapeOf,
 }
 
 // CanEvaluate reports whether [Evaluate] knows an op.
@@ -59,8 +59,8 @@ func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
 		if t == nil {
 			continue
 		}
-		if t.Size() > mostElements {
-			return nil, fail(fmt.Errorf("a constant of %d elements: want at most %d", t.Size(), mostElements))
+		if _, err := elements(t.Shape); err != nil {
+			return nil, fail(err)
 		}
 		v, err := t.Doubles()
 		if err != nil {
@@ -119,14 +119,15 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// elements returns the number of elements of a shape, or an error if it is above mostElements.
+// elements returns the number of elements of a shape, or an error if it is above mostElements. An axis without elements counts
+// as one of one element, so that lists of the places along the other axes are not longer either.
 func elements(shape []int) (int, error) {
-	n := 1
+	n, places := 1, 1
 	for _, d := range shape {
-		if d < 0 || d > mostElements || n*d > mostElements {
+		if d < 0 || d > mostElements/places {
 			return 0, fmt.Errorf("a constant of shape %v: want at most %d elements", shape, mostElements)
 		}
-		n *= d
+		n, places = n*d, places*max(d, 1)
 	}
 	return n, nil
 }
@@ -199,8 +200,8 @@ func castTo(n *Node, in []*constant) ([]*constant, error) {
 		switch {
 		case t.Type == Bool:
 			out.v[i] = float64(boolInt(v != 0))
-		case out.whole:
-			out.v[i] = math.Trunc(v)
+		case out.whole && !c.whole:
+			out.v[i] = math.Trunc(float64(float32(v)))
 		}
 	}
 	return []*constant{out}, nil
@@ -210,8 +211,8 @@ func constantOf(n *Node, _ []*constant) ([]*constant, error) {
 	switch {
 	case n.Tensor("value") != nil:
 		t := n.Tensor("value")
-		if t.Size() > mostElements {
-			return nil, fmt.Errorf("a constant of %d elements: want at most %d", t.Size(), mostElements)
+		if _, err := elements(t.Shape); err != nil {
+			return nil, err
 		}
 		v, err := t.Doubles()
 		return []*constant{{t.Shape, v, !t.IsFloat()}}, err
@@ -253,28 +254,32 @@ func shapeOf(n *Node, in []*constant) ([]*constant, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &constant{whole: true}
-	rank := len(c.shape)
-	clip := func(i int) int {
-		if i < 0 {
-			i += rank
-		}
-		return max(0, min(i, rank))
-	}
-	from, to := clip(n.Int("start", 0)), clip(n.Int("end", rank))
-	for _, d := range c.shape[from:max(from, to)] {
-		out.v = append(out.v, float64(d))
-	}
-	out.shape = []int{len(out.v)}
-	return []*constant{out}, nil
+	out := ShapeOf(n, c.shape)
+	v, err := out.Doubles()
+	return []*constant{{out.Shape, v, true}}, err
 }
 
-func sizeOf(_ *Node, in []*constant) ([]*constant, error) {
-	c, err := required(in, 0)
-	if err != nil {
-		return nil, err
+// ShapeOf returns the result of Size, or of Shape with the range of axes that opset 15 added, for a tensor of a shape.
+func ShapeOf(n *Node, shape []int) *Tensor {
+	if n.Op == "Size" {
+		size := int64(1)
+		for _, d := range shape {
+			size *= int64(d)
+		}
+		return Ints(nil, size)
 	}
-	return []*constant{{nil, []float64{float64(len(c.v))}, true}}, nil
+	clip := func(i int) int {
+		if i < 0 {
+			i += len(shape)
+		}
+		return max(0, min(i, len(shape)))
+	}
+	from, to := clip(n.Int("start", 0)), clip(n.Int("end", len(shape)))
+	out := []int64{}
+	for _, d := range shape[from:max(from, to)] {
+		out = append(out, int64(d))
+	}
+	return Ints([]int{len(out)}, out...)
 }
 
 func mapped(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {
@@ -289,6 +294,11 @@ func mapped(f func(float64) float64) func(*Node, []*constant) ([]*constant, erro
 		}
 		return []*constant{out}, nil
 	}
+}
+
+// rounding rounds what float32 holds: exporters compute sizes in float32, in which 30 · .7 is 21 and not a little less.
+func rounding(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {
+	return mapped(func(a float64) float64 { return f(float64(float32(a))) })
 }
 
 func fractional(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {

@@ -186,12 +186,19 @@ func tileOf(_ *Node, in []*constant) ([]*constant, error) {
 	if len(repeats) != len(c.shape) {
 		return nil, fmt.Errorf("%d repeats of %d axes: want one for each axis", len(repeats), len(c.shape))
 	}
+	shape := slices.Clone(c.shape)
+	for k, times := range repeats {
+		if times < 0 || times > mostElements/max(shape[k], 1) {
+			return nil, fmt.Errorf("an axis of %d elements repeated %d times: want from 0 to %d elements", shape[k], times,
+				mostElements)
+		}
+		shape[k] *= times
+	}
+	if _, err := elements(shape); err != nil {
+		return nil, err
+	}
 	index := c.all()
 	for k, times := range repeats {
-		if times < 0 || len(index[k]) > 0 && times > mostElements/len(index[k]) {
-			return nil, fmt.Errorf("an axis of %d elements repeated %d times: want from 0 to %d elements", len(index[k]),
-				times, mostElements)
-		}
 		index[k] = slices.Repeat(index[k], times)
 	}
 	out, err := c.taken(index)

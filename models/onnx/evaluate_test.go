@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,10 @@ func TestEvaluate(t *testing.T) {
 		{node("Where"), []*Tensor{i(1, 0), i(5), i(7, 8)}, []int{2}, []float64{5, 8}},
 		{node("Not"), []*Tensor{i(1, 0)}, []int{2}, []float64{0, 1}},
 		{node("Cast", intAttribute("to", int64(Int64))), []*Tensor{Numbers([]int{2}, 1.7, -1.7)}, []int{2}, []float64{1, -1}},
+		// 30 times the float32 .7, which is a little less than .7, is 21 in float32.
+		{node("Floor"), []*Tensor{Numbers([]int{1}, 30*float64(float32(.7)))}, []int{1}, []float64{21}},
+		{node("Cast", intAttribute("to", int64(Int64))), []*Tensor{Numbers([]int{1}, 30*float64(float32(.7)))}, []int{1}, []float64{21}},
+		{node("Cast", intAttribute("to", int64(Int64))), []*Tensor{i(1<<24 + 1)}, []int{1}, []float64{1<<24 + 1}},
 		{node("Range"), []*Tensor{Ints(nil, 2), Ints(nil, 9), Ints(nil, 3)}, []int{3}, []float64{2, 5, 8}},
 		{node("Shape", intAttribute("start", -1)), []*Tensor{x}, []int{1}, []float64{3}},
 		{node("Size"), []*Tensor{x}, nil, []float64{6}},
@@ -89,6 +94,8 @@ func TestEvaluateMistakes(t *testing.T) {
 		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1), Ints(nil, 0)}, "want at most"},
 		{nodeOf("Tile", nil, nil), []*Tensor{i(1, 2), i(1 << 50)}, "an axis of 2 elements repeated"},
 		{nodeOf("Tile", nil, nil), []*Tensor{Ints([]int{1 << 8}, make([]int64, 1<<8)...), i(1 << 56)}, "an axis of 256 elements repeated"},
+		{nodeOf("Tile", nil, nil), []*Tensor{Ints([]int{1, 1, 1}, 1), i(1<<22, 1<<22, 1<<22)}, "want at most"},
+		{nodeOf("Slice", nil, nil), []*Tensor{Ints([]int{0, 1 << 22, 1 << 22}), i(0), i(9)}, "want at most"},
 		{nodeOf("Mod", nil, nil), []*Tensor{i(1), i(0)}, "divided by 0"},
 		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(2, -1)}, "a reshape of [3] to [2 -1]: want as many elements, 3"},
 		{nodeOf("Reshape", nil, nil, intAttribute("allowzero", 1)), []*Tensor{i(), i(0, -1)}, "no size of -1 follows"},
@@ -106,8 +113,13 @@ func TestEvaluateMistakes(t *testing.T) {
 		{nodeOf("Conv", nil, nil), []*Tensor{i(1)}, "not an op of constants"},
 	} {
 		n := parseNode(t, c.node)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		if out, err := Evaluate(n, c.in); !isInput(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %v: %v, %v; want %q", n.Op, c.in, out, err, c.want)
+		}
+		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+			t.Errorf("%s of %v takes %d bytes before it is refused", n.Op, c.in, after.TotalAlloc-before.TotalAlloc)
 		}
 	}
 }

@@ -8,7 +8,7 @@ func (in *inliner) renew(n *Node) error {
 	switch {
 	case n.Domain != "" || n.Opset >= 11:
 	case n.Op == "Upsample" || n.Op == "Resize":
-		if a := n.Attributes["scales"]; a != nil {
+		if a := n.Attributes["scales"]; a != nil && len(n.Inputs) > 0 && len(n.Outputs) > 0 {
 			name := n.Outputs[0] + ":scales"
 			in.parsed.model.Graph.Initializers[name] = Numbers([]int{len(a.floats)}, a.floats...)
 			n.Inputs = append(n.Inputs[:1:1], name)

@@ -119,7 +119,8 @@ func divisible(v float64) int {
 	return n
 }
 
-// The initialisations of torchvision. Its truncated normal distributions are plain normal ones here.
+// The initialisations of torchvision's MobileNets and ConvNeXts. Truncated normal distributions are plain normal ones here. The
+// EfficientNets and the vision transformers take these too: torchvision draws their linear layers otherwise.
 var (
 	kaimingOut = models.Init{Conv: models.Kaiming{FanOut: true}, ConvBias: models.Constant(0), Linear: models.Normal{.01},
 		LinearBias: models.Constant(0)}

@@ -28,7 +28,7 @@ type Options struct {
 	Pad bool
 
 	Precision graph.Precision
-	Backend   string // native, go, or "" for native where it is built in
+	Backend   string // native, go or gpu; "" is the default one
 	Threads   int    // 0 is all cores
 }
 

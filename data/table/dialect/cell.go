@@ -84,6 +84,9 @@ func (d *Digits) Grouped() string {
 	return d.grouped
 }
 
+// spellings replaces other blanks and minuses.
+var spellings = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-")
+
 // Plain rewrites a number with the decimal mark d to one with a decimal point, without thousands separators and unit, and
 // returns the sign of the unit: -1234.50 and € for −1.234,50 €. It does not check that the result is a number.
 func (d Decimal) Plain(text string) (number, unit string) {
@@ -91,7 +94,7 @@ func (d Decimal) Plain(text string) (number, unit string) {
 	if d == DecimalComma {
 		own, other = other, own
 	}
-	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-").Replace(text)
+	text = spellings.Replace(text)
 	for _, sign := range []string{"$", "€", "£", "¥", "%"} {
 		if bare, found := strings.CutSuffix(text, sign); found {
 			text, unit = strings.TrimSpace(bare), sign
@@ -102,7 +105,12 @@ func (d Decimal) Plain(text string) (number, unit string) {
 	whole, fraction, hasFraction := strings.Cut(text, own)
 	switch {
 	case IsGrouped(strings.TrimLeft(whole, "+-")):
-		whole = strings.NewReplacer(other, "", "'", "", " ", "").Replace(whole)
+		whole = strings.Map(func(c rune) rune {
+			if strings.ContainsRune(other+"' ", c) {
+				return -1
+			}
+			return c
+		}, whole)
 	case strings.Contains(text, other):
 		return "", ""
 	}

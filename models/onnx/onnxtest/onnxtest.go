@@ -44,7 +44,8 @@ type Graph struct {
 	// Nodes are texts such as "y = Transpose a perm=0,2,1" or, with several results, "a b = Split x axis=1". A comma at the
 	// end makes a list of one number: "axes=1,". Lists of "1.,2." are floats, and _ is an input that is left out.
 	Nodes     []string
-	Constants bool // whether Constant nodes hold the tensors
+	Constants bool    // whether Constant nodes hold the tensors
+	More      Message // further fields of the graph
 }
 
 // File writes the graph to an ONNX file in a temporary folder of the test, and returns its path.
@@ -125,6 +126,7 @@ func (c Graph) File(t testing.TB) string {
 			g = g.In(5, m)
 		}
 	}
+	g = append(g, c.More...)
 	var shape Message
 	for _, n := range c.Images {
 		shape = shape.In(1, Message{}.Number(1, int64(n)))
