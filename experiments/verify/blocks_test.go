@@ -98,6 +98,9 @@ func TestHeads(t *testing.T) {
 	if _, err := r.Save(t.Context(), t.TempDir()); err != nil {
 		t.Error(err)
 	}
+	if first := r.page.Figures[0]; strings.Contains(first.Caption, "initial") {
+		t.Errorf("without initial weights: %s", first.Caption)
+	}
 }
 
 // The record says if the null of a layer permutes S among the channels. Such a layer is not judged if the permutation

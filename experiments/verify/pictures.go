@@ -60,17 +60,18 @@ func (v *Verification) firstLayerFigures(r *cnfa.Verification) ([]report.Figure,
 	}
 	w := v.Net.Filters(l.Name)
 	panels := []report.Matrix{LayerPanel("CNFM, WᵀW", cnfa.CNFM(w), l), LayerPanel("AGOP, WᵀSW", l.AGOP(w), l)}
+	caption := fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column).",
+		l.Name, l.PatchSize(), l.PatchSize())
 	if w0 := v.Options.Initial; w0 != nil {
 		initial := LayerPanel("CNFM, initial", cnfa.CNFM(w0.Filters(l.Name)), l)
 		panels = append([]report.Matrix{initial}, panels...)
+		caption += fmt.Sprintf(" The initial one is of %s.", v.Conv.Init)
 	}
 	heat, err := report.HeatMaps(firstLayerName, panels)
 	if err != nil {
 		return nil, err
 	}
-	heat.Caption = fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column). "+
-		"The initial one is of %s.",
-		l.Name, l.PatchSize(), l.PatchSize(), v.Conv.Init)
+	heat.Caption = caption
 	vectors, err := eigenvectorFigure(l, w)
 	return []report.Figure{heat, vectors}, err
 }
