@@ -70,9 +70,8 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	if f.dialect.Separator == 0 {
 		f.dialect.Separator = dialect.DetectSeparator(f.text)
 	}
-	// a file may be a single long row: check the number of cells before rows are read
-	if n := strings.Count(f.text, string(rune(f.dialect.Separator))) + strings.Count(f.text, "\n"); n > 2*maxCells {
-		return nil, tooLarge(path, n, 1)
+	if err := f.checkSize(); err != nil {
+		return nil, err
 	}
 	t := &Table{Name: stem(path)}
 	number, err := f.columns(t)
@@ -84,6 +83,30 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	}
 	t.ReadAs = f.dialect.String()
 	return t, nil
+}
+
+// checkSize returns an error if there are too many cells, in all or in a row, before package csv takes 150 bytes for each
+// cell of a row.
+func (f *csvFile) checkSize() error {
+	cells, columns, quoted := 0, 0, false
+	for _, c := range f.text {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			cells, columns = cells+1, 0
+		case c == rune(f.dialect.Separator):
+			cells, columns = cells+1, columns+1
+		}
+		if columns >= maxColumns {
+			return tooManyColumns(f.path, columns+1)
+		}
+	}
+	if cells > 2*maxCells {
+		return tooLarge(f.path, cells, 1)
+	}
+	return nil
 }
 
 // csvPlace is where a record of a CSV file begins.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -84,6 +85,24 @@ func TestParseNumber(t *testing.T) {
 	} {
 		if v, ok := parseNumber(text); ok != !math.IsNaN(want) || ok && v != want {
 			t.Errorf("%q: %v, %v", text, v, ok)
+		}
+	}
+}
+
+// TestCSVOfOneLongRow checks that a row of millions of values, whose line breaks are in quotes or come after many short rows, is
+// refused before its values take memory.
+func TestCSVOfOneLongRow(t *testing.T) {
+	for _, text := range []string{strings.Repeat(",", 2*maxColumns), strings.Repeat("\"\n\",", 2*maxColumns),
+		strings.Repeat("a,b\n", 99) + strings.Repeat("1,", 2*maxColumns)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := ReadCSV("long.csv", strings.NewReader(text))
+		runtime.ReadMemStats(&after)
+		if f := wantFormatError(t, err); !strings.Contains(f.Want, "columns") {
+			t.Error(f)
+		}
+		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 100 {
+			t.Errorf("%d MiB for a text of %d", taken, len(text)>>20)
 		}
 	}
 }
