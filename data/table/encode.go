@@ -118,17 +118,24 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 			return 0, nil, array.OptionError("target", "the name of a column of "+t.Name, show(o.Target))
 		}
 	}
+	isFeature := make(map[string]bool, len(t.Columns)) // by the name of a column that is not the target
+	for i, c := range t.Columns {
+		if i != target {
+			isFeature[c.Name] = true
+		}
+	}
 	for _, name := range o.Ignore {
-		if i := t.Find(name); i < 0 || i == target {
+		if _, is := isFeature[name]; !is {
 			return 0, nil, array.OptionError("ignore", "the name of a column of "+t.Name+" that is not the target",
 				show(name))
 		}
+		isFeature[name] = false
 	}
 	if err := checkRows("rows", o.Rows, t.Rows); err != nil {
 		return 0, nil, err
 	}
 	for i, c := range t.Columns {
-		if i != target && !slices.Contains(o.Ignore, c.Name) {
+		if i != target && isFeature[c.Name] {
 			columns = append(columns, i)
 		}
 	}

@@ -173,7 +173,9 @@ func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split
 		return input.Errorf("%s: the target %s has %s: that cannot be learned; --target names another column", p.Name,
 			t.Columns[target].Name, namesText(n, rows, stray[target]))
 	}
+	ignored := map[string]bool{}
 	for _, name := range o.Ignore {
+		ignored[name] = true
 		reason := "ignored"
 		if slices.Contains(split, name) {
 			reason = "divides the rows"
@@ -181,20 +183,21 @@ func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split
 		p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
 	}
 	for _, n := range t.Notes {
-		if !slices.Contains(o.Ignore, n.Column) {
+		if !ignored[n.Column] {
 			p.note(n.Kind, n.Column, n.Column+": "+n.Text)
 		}
 	}
 	p.noteNames(&t.Columns[target])
 	left := 0
+	o.Ignore = slices.Clip(o.Ignore) // which others hold
 	for i := range t.Columns {
 		name := t.Columns[i].Name
-		if i == target || slices.Contains(o.Ignore, name) {
+		if i == target || ignored[name] {
 			continue
 		}
 		if reason := reasonToDrop(t, i, stray[i]); reason != "" {
 			p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
-			o.Ignore = append(slices.Clip(o.Ignore), name)
+			o.Ignore = append(o.Ignore, name)
 			continue
 		}
 		left++
