@@ -85,8 +85,8 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	return t, nil
 }
 
-// checkSize returns an error if there are too many cells, in all or in a row, before package csv takes 150 bytes for each cell of
-// a row.
+// checkSize returns an error if there are too many cells, in all or in a row, before package csv takes 150 bytes for each
+// cell of a row.
 func (f *csvFile) checkSize() error {
 	cells, columns, quoted := 0, 0, false
 	for _, c := range f.text {
