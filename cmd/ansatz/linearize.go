@@ -94,7 +94,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: stop at a gradient of this length, relative to the first "+
 		"(default: 1e-6)")
 	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, "+
-		"without dropout")
+		"without dropout unless --dropout is given")
 	augmentFlags(f, &s.Spec)
 	stepFlags(f, &s.Spec)
 	f.Lookup("epochs").Usage = "sgd: passes over the training images (required)"

@@ -24,7 +24,7 @@ type LinearTraining struct {
 }
 
 // NewLinearTraining opens what the spec names. With compare the network itself is trained too,
-// without dropout, from the same weights and by the same batches.
+// from the same weights and by the same batches, without dropout unless the spec gives one.
 func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*LinearTraining, error) {
 	t := &LinearTraining{}
 	s.Linearized = true
