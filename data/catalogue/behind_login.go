@@ -69,8 +69,7 @@ func imageNet() Entry {
 			"b59243268c0d266621fd587d2018f69e906fb22875aca0e295b48cafaa927953); " +
 			"unpack the tar of each class into a folder imagenet/train/WNID such as imagenet/train/n01440764, and " +
 			"put each validation image into the folder imagenet/val/WNID of the class that the development kit " +
-			"gives it, as torchvision's " +
-			"ImageNet does",
+			"gives it, as torchvision's ImageNet does",
 		Note: "snakes is ten classes of snakes; the paper ntk gives its own list in a supplement that we do not have",
 	}
 }

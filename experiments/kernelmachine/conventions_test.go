@@ -77,6 +77,20 @@ func TestNoteOfGroups(t *testing.T) {
 	}
 }
 
+// fitOf fits the machine that a spec asks for.
+func fitOf(t *testing.T, s RFMSpec) Fitted {
+	t.Helper()
+	f, err := NewFitter(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // A tree of one leaf counts the rows that it holds out, and a tree of plain kernel machines hands down no
 // M, which has no importances.
 func TestTreeConventions(t *testing.T) {
@@ -84,15 +98,7 @@ func TestTreeConventions(t *testing.T) {
 	fit := func(s RFMSpec) *TreeFit {
 		t.Helper()
 		s.Data = path
-		f, err := NewFitter(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := f.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.(*TreeFit)
+		return fitOf(t, s).(*TreeFit)
 	}
 	table := examples.Spec{Target: "y", Ignore: []string{"kind"}}
 	one := fit(RFMSpec{Spec: table, Iterations: 1, Ridge: 1e-3, Leaf: 1000})
@@ -118,16 +124,8 @@ func TestAccuracyWithClassWeights(t *testing.T) {
 	for name, s := range map[string]RFMSpec{"tree": {Leaf: 60}, "search": {Search: SearchSpec{Trials: 1}}} {
 		s.Iterations, s.Ridge, s.ClassWeights = 1, 1e-3, "yes=9"
 		s.Spec = examples.Spec{Data: groupedTable(t), Target: "kind", Ignore: []string{"y", "group"}}
-		f, err := NewFitter(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := f.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var scores testScores
-		switch r := r.(type) {
+		switch r := fitOf(t, s).(type) {
 		case *TreeFit:
 			scores = r.testScores
 		case *searchFit:

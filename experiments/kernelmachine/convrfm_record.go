@@ -164,8 +164,11 @@ func (r *ConvRFMFit) SaveModel(dir string) error {
 
 // Summary says what the record shows, in a few sentences.
 func (r *ConvRFMRecord) Summary() string {
-	s, leak := "The plain kernel (iteration 0, M = I): "+r.scoreText(0, 0)+".", r.Conventions.Select == choosesOnTest
-	chosenOn := map[bool]string{true: "test", false: "validation"}[leak]
+	s := "The plain kernel (iteration 0, M = I): " + r.scoreText(0, 0) + "."
+	chosenOn, leak := "validation", r.Conventions.Select == choosesOnTest
+	if leak {
+		chosenOn = "test"
+	}
 	for l, layer := range r.Layers {
 		layerName := ""
 		if len(r.Layers) > 1 {

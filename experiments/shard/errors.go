@@ -56,7 +56,7 @@ func were(n int) string {
 // FailedError reports which units failed. The others are complete, or other processes make them.
 type FailedError struct {
 	Units []FailedUnit
-	Of    int
+	Of    int // the number of units that were to be made
 }
 
 // FailedUnit is a unit that failed.

@@ -134,7 +134,7 @@ func (o *Outcome) SetUnits(m Measure, units map[string]float64) {
 	}
 	known := map[string]float64{}
 	for name, v := range units {
-		if v-v == 0 {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			known[name] = v
 		}
 	}
