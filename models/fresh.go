@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -52,7 +53,8 @@ func (f *Fresh) Size() int { return f.n.Size() }
 // Classes returns the number of outputs.
 func (f *Fresh) Classes() int { return f.n.Classes }
 
-// Filters draws the weights of a layer and returns them as [Network.Filters] does.
+// Filters draws the weights of a layer and returns them as [Network.Filters] does. For weights that the network computes from
+// parameters, it draws those of a layer that stores them.
 func (f *Fresh) Filters(layer string) *mat.Dense {
 	l, ok := f.n.layer(layer)
 	if !ok {
@@ -63,7 +65,16 @@ func (f *Fresh) Filters(layer string) *mat.Dense {
 			return rowsOfWeights(l, p.Shape, f.draw(i))
 		}
 	}
-	return nil
+	role := LinearWeight
+	if l.Kind == "conv" {
+		role = ConvWeight
+	}
+	v, shape := make([]float32, l.Filters*l.PatchSize()), append([]int{l.Filters}, l.Patch...)
+	l.first = 0
+	at := Place{Layer: slices.IndexFunc(f.n.layers, func(of LayerInfo) bool { return of.Name == l.Name }),
+		FanIn: l.PatchSize(), FanOut: len(v) / shape[1]}
+	f.n.Arch.Initialisation().scheme(role).Draw(Stream(f.seed, "init/"+l.Name+".weight"), v, at)
+	return rowsOfWeights(l, shape, v)
 }
 
 // draw returns initial values of the i-th parameter.

@@ -1,10 +1,12 @@
 package models
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/values"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -32,7 +34,7 @@ type LayerInfo struct {
 	Normed bool
 
 	of     string // the layer of the network's function
-	weight string // the parameter that contains W
+	weight string // the parameter that contains W, "" if W is computed from parameters
 	first  int    // the first row of W in it
 }
 
@@ -42,10 +44,18 @@ func layerInfos(l graph.Layer, normed map[*graph.Node]bool) (all []LayerInfo) {
 		all = append(all, LayerInfo{
 			Name: l.PartName(p), Kind: l.Kind(), Filters: p.To - p.From,
 			Patch: append([]int(nil), l.Weight.Shape()[1:]...), Positions: l.Rows(), Groups: l.Groups(), Heads: p.Heads,
-			HeadColumns: p.HeadColumns, Normed: normed[l.Pre], of: l.Name, weight: l.Weight.Name(), first: p.From,
+			HeadColumns: p.HeadColumns, Normed: normed[l.Pre], of: l.Name, weight: parameterName(l.Weight), first: p.From,
 		})
 	}
 	return all
+}
+
+// parameterName returns the name of a node that is a parameter, "" for a node that is computed.
+func parameterName(n *graph.Node) string {
+	if n.Op() != nil {
+		return ""
+	}
+	return n.Name()
 }
 
 // PatchSize returns the number of elements of a patch that a filter reads, the columns of W.
@@ -57,7 +67,8 @@ func (l LayerInfo) PatchSize() int {
 	return n
 }
 
-// Weight returns the name of the parameter that has the layer's weights.
+// Weight returns the name of the parameter that has the layer's weights, "" if the network computes them from parameters, as
+// a weight norm does.
 func (l LayerInfo) Weight() string { return l.weight }
 
 // Blocks returns the number of blocks that W is divided into: the groups, or 1.
@@ -107,6 +118,9 @@ func (n *Network) Filters(layer string) *mat.Dense {
 	if !ok {
 		return nil
 	}
+	if l.weight == "" {
+		return n.computedFilters(l)
+	}
 	if v := n.exact[l.weight]; v != nil {
 		return rowsOfWeights(l, v.Shape(), v.Float64s())
 	}
@@ -115,6 +129,29 @@ func (n *Network) Filters(layer string) *mat.Dense {
 		return nil
 	}
 	return rowsOfWeights(l, v.Shape(), v.Float32s())
+}
+
+// computedFilters computes the weights of a layer from the parameters, in float64. It returns nil if that fails.
+func (n *Network) computedFilters(l LayerInfo) *mat.Dense {
+	d, err := backend.Open(backend.Options{Threads: 1})
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	f, err := n.Function(d, 1, graph.Double)
+	if err != nil {
+		return nil
+	}
+	of, _ := l.In(f)
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{of.Weight}})
+	if err == nil {
+		err = p.Run(context.Background())
+	}
+	if err != nil {
+		return nil
+	}
+	w := p.Value(of.Weight)
+	return rowsOfWeights(l, w.Shape(), w.Float64s())
 }
 
 // rowsOfWeights returns the rows of weights that are the layer's, as filters × patch size.

@@ -284,7 +284,7 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	}
 	n := &Network{Arch: a, Input: in, Classes: s.Outputs, params: s.Parameters, values: map[string]*tensor.Dense{}}
 	for _, l := range s.Layers {
-		if !n.hasParameter(l.weight) {
+		if l.weight != "" && !n.hasParameter(l.weight) {
 			return nil, fmt.Errorf("%s: the weights of the layer %s are no parameter of the network: declare them with "+
 				"Builder.Param", a.Name, l.Name)
 		}

@@ -19,7 +19,7 @@ type network struct {
 	input    string
 	output   string
 	weights  map[string]weight
-	names    map[string]string // of layers, by their parameters
+	names    map[string]string // of layers, by their parameters or the tensors that the file computes from these
 	reach    reach
 	exported int // the number of images that the file was exported for, 0 for any number
 	channels int

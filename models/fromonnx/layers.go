@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,8 +145,9 @@ func equal(x, y weight) (bool, error) {
 	return slices.Equal(a, b), nil
 }
 
-// layerNames returns for each parameter a name for the layer that reads it. No two names are the same.
-func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
+// layerNames returns for each parameter, and for each tensor of weights that is computed from parameters, a name for the layer
+// that reads it. No two names are the same.
+func layerNames(g *onnx.Graph, all map[string]weight, r reach) map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}
 	biases := map[string]string{} // vectors, by the tensors that they are added to
 	for _, n := range g.Nodes {
@@ -155,13 +157,23 @@ func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 			}
 		}
 	}
+	sources := r.sources(g)
 	for _, n := range g.Nodes {
-		for _, in := range n.Inputs {
+		for i, in := range n.Inputs {
 			w := all[in]
-			if w.tensor == nil || len(w.tensor.Shape) < 2 || names[w.of] != "" {
+			computed := r.computed(n, i)
+			if computed {
+				w.of = in
+			} else if w.tensor == nil || len(w.tensor.Shape) < 2 || sources[w.of] && !r.weighs(n, i) {
+				continue
+			}
+			if names[w.of] != "" {
 				continue
 			}
 			name := layerName(n, w.of)
+			if computed {
+				name = computedName(n, r.storedBelow(in))
+			}
 			// If a network does not call a container as a module, only the name of the bias has the module's whole path.
 			if own, found := strings.CutSuffix(biases[n.Outputs[0]], ".bias"); found && anonymous(w.of) && !taken[own] {
 				path := "." + calledAgain(n.Name, nil)
@@ -208,11 +220,108 @@ type reach struct {
 	images  map[string]bool // on the values of the images
 	batch   map[string]bool // on their values, their number or their size
 	weights map[string]bool // on weights
+	stored  map[string]weight
+	makers  map[string]*onnx.Node
+	rows    map[string]string // of rowsCut
+}
+
+// weighs reports whether a node multiplies patches or rows of features by its i-th input.
+func (r reach) weighs(n *onnx.Node, i int) bool {
+	factor, _ := rightFactor(n, i)
+	return factor || n.Op == "Conv" && i == 1
+}
+
+// reads reports whether a node reads stored weights without change as its i-th input: filters, or a matrix (unit, feature).
+func (r reach) reads(n *onnx.Node, i int) (weight, bool) {
+	_, turned := rightFactor(n, i)
+	w, also := storedFactor(n.Inputs[i], r.makers, r.rows, r.stored)
+	turned = turned != also
+	return w, r.weighs(n, i) && w.tensor != nil && (n.Op == "Conv" && !turned || len(w.tensor.Shape) == 2 && turned != w.turned)
+}
+
+// computed reports whether a layer reads its weights, the i-th input of a node, as a tensor that is computed from stored weights
+// alone: by a weight norm, for example.
+func (r reach) computed(n *onnx.Node, i int) bool {
+	if n.Op == "Einsum" || !r.weighs(n, i) {
+		return false
+	}
+	name := n.Inputs[i]
+	_, unchanged := r.reads(n, i)
+	return !unchanged && r.weights[name] && !r.batch[name] && r.stored[name].tensor == nil && r.batch[n.Inputs[0]]
+}
+
+// mostBelow is the largest number of tensors that storedBelow looks at.
+const mostBelow = 1000
+
+// storedBelow returns the names of the stored weights from which a tensor is computed, of mostBelow tensors below it.
+func (r reach) storedBelow(name string) (names []string) {
+	seen := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		switch n := r.makers[name]; {
+		case seen[name] || len(seen) >= mostBelow:
+			return
+		case r.stored[name].tensor != nil:
+			names = append(names, r.stored[name].of)
+		case n != nil && n.Op != "Shape" && n.Op != "Size":
+			seen[name] = true
+			for _, in := range n.Inputs {
+				visit(in)
+			}
+		}
+		seen[name] = true
+	}
+	visit(name)
+	return names
+}
+
+// sources returns the names of the stored weights from which the weights of layers are computed.
+func (r reach) sources(g *onnx.Graph) map[string]bool {
+	all := map[string]bool{}
+	for _, n := range g.Nodes {
+		for i, in := range n.Inputs {
+			if r.computed(n, i) {
+				for _, name := range r.storedBelow(in) {
+					all[name] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// computedName returns the name of a layer whose weights are computed from stored ones: the part that the names of these have in
+// common, such as fc for fc.weight_g and fc.weight_v, or the path of modules in the node's name if that begins so and is longer.
+func computedName(n *onnx.Node, stored []string) string {
+	var common []string
+	for i, name := range stored {
+		name, _, _ = strings.Cut(name, ".parametrizations.")
+		parts := strings.Split(name, ".")
+		if name == stored[i] {
+			parts = parts[:len(parts)-1]
+		}
+		if anonymous(name) {
+			parts = nil
+		}
+		if i == 0 {
+			common = parts
+		}
+		same := 0
+		for same < min(len(common), len(parts)) && common[same] == parts[same] {
+			same++
+		}
+		common = common[:same]
+	}
+	prefix, path := strings.Join(common, "."), modulePath(n.Name)
+	if path != "" && (prefix == "" || strings.HasPrefix(path, prefix+".")) {
+		return path
+	}
+	return cmp.Or(prefix, productName(n))
 }
 
 // reachOf follows the images and the weights through the nodes of a graph.
 func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
-	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}}
+	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}, all, makersOf(g), rowsCut(g)}
 	for name := range all {
 		r.weights[name] = true
 	}

@@ -2,6 +2,7 @@ package fromonnx
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestLayers(t *testing.T) {
 		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
 		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
 		"again-14-any":    {"conv": 1, "both": 2, "head": 1},
-		"computed-17-any": {"patch": 1, "wide": 1, "back": 1},
+		"computed-17-any": {"patch": 1, "wide": 1, "back": 1, "MatMul_1": 1, "head": 1},
 	} {
 		if got := usesOf(t, file); !maps.Equal(got, want) {
 			t.Errorf("%s has the layers %v: want %v", file, got, want)
@@ -52,9 +53,9 @@ func TestNamedByBias(t *testing.T) {
 	}
 }
 
-// TestLeftOut checks that a note names the products that are not measured as layers because their weights are computed.
+// TestLeftOut checks that a note names the layers whose weights are computed, and that files without any have no notes.
 func TestLeftOut(t *testing.T) {
-	for file, want := range map[string]string{"computed-17-any": "These products are not measured as layers: MatMul_1, head. ", "copies-14-any": "",
+	for file, want := range map[string]string{"computed-17-any": "The network computes the weights of these layers from stored ones, as a weight norm does: MatMul_1, head. ", "copies-14-any": "",
 		"single-17-any": "", "attention-17-any": ""} {
 		a, err := Open("testdata/" + file + ".onnx")
 		if err != nil {
@@ -158,5 +159,61 @@ func TestOddFiles(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// TestComputedWeights checks that layers whose weights a network computes from stored ones, by a weight norm or a low-rank update,
+// are measured, and that their filters are the computed ones.
+func TestComputedWeights(t *testing.T) {
+	path := fileOf(t, strings.Split("c.weight_v 4 3 3 3;c.weight_g 4 1 1 1;c.bias 4;fc.base.weight 5 144;fc.up.weight 5 2;"+
+		"fc.down.weight 2 144;free 3 5;k 3 5;e.parametrizations.weight.original0 5 1;e.parametrizations.weight.original1 5 3", ";"), "y",
+		"l = ReduceL2 c.weight_v axes=1,2,3 keepdims=1", "d = Div c.weight_v l", "w = Mul d c.weight_g", "/c/Conv = Conv x w c.bias",
+		"f = Flatten /c/Conv", "a = MatMul fc.up.weight fc.down.weight", "b = Add fc.base.weight a", "bT = Transpose b perm=1,0",
+		"h = MatMul f bT", "s = Mul free k", "/body/out/MatMul = Gemm h s transB=1",
+		"ew = Mul e.parametrizations.weight.original0 e.parametrizations.weight.original1", "y = Gemm /body/out/MatMul ew transB=1")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := a.Weights.Get("c.weight_v")
+	g, _ := a.Weights.Get("c.weight_g")
+	up, _ := a.Weights.Get("fc.up.weight")
+	down, _ := a.Weights.Get("fc.down.weight")
+	base, _ := a.Weights.Get("fc.base.weight")
+	first := v.Float32s()[27:54]
+	var norm float64
+	for _, x := range first {
+		norm += float64(x) * float64(x)
+	}
+	product := float64(base.Float32s()[3*144+7])
+	for k := range 2 {
+		product += float64(up.Float32s()[3*2+k]) * float64(down.Float32s()[7*2+k])
+	}
+	var names []string
+	for _, l := range n.Layers() {
+		names = append(names, l.Name)
+		if l.Weight() != "" || n.Filters(l.Name) == nil {
+			t.Errorf("%s: weights %q, filters %v", l.Name, l.Weight(), n.Filters(l.Name))
+		}
+	}
+	if want := []string{"c", "fc", "body.out", "e"}; !slices.Equal(names, want) {
+		t.Fatalf("layers %q: want %q", names, want)
+	}
+	near(t, "weight norm", []float64{n.Filters("c").At(1, 5)},
+		[]float64{float64(first[5]) * float64(g.Float32s()[1]) / math.Sqrt(norm)})
+	near(t, "low rank", []float64{n.Filters("fc").At(3, 7)}, []float64{product})
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "from stored ones, as a weight norm does: c, fc, body.out, e. ") {
+		t.Errorf("notes %q", a.Notes)
+	}
+	fresh, err := a.Fresh(a.Input, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := fresh.Filters("c"); w == nil || w.At(1, 5) == n.Filters("c").At(1, 5) {
+		t.Errorf("a fresh network has the filters %v", w)
 	}
 }

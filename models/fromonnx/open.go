@@ -51,12 +51,12 @@ func Open(path string) (*models.Architecture, error) {
 		return nil, fail("%v", err)
 	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
-		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1],
+		names: layerNames(m.Graph, all, r), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1],
 		singles: new(sync.Map)}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n, Normalise: "dataset",
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
-		Notes: append(notes(m, n.weights), unmeasured(m.Graph, n.reach, n.weights)...)}
+		Notes: append(notes(m, n.weights), unmeasured(m.Graph, n.reach, n.names)...)}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
 	}

@@ -149,14 +149,17 @@ func conv(b *builder, n *onnx.Node) []value {
 	x = b.pad(x, &w, 0)
 	bias := b.read(n, 2).node
 	geometry := w.conv2D(n.Int("group", 1))
-	if !b.readsImages(n) || !isParameter(f) {
+	if !b.readsImages(n) || !isParameter(f) && !b.reach.computed(n, 1) {
 		y := b.Conv(x, f, geometry)
 		if bias != nil && b.Err() == nil {
 			y = b.RowAdd(y, bias)
 		}
 		return []value{b.ofImages(y, sequence)}
 	}
-	name := b.layerName(n, f.Name())
+	name := b.layerName(n, n.Inputs[1])
+	if isParameter(f) {
+		name = b.layerName(n, f.Name())
+	}
 	y := b.ConvLayer(name, x, f, bias, geometry)
 	b.recorded(n, name, f)
 	return []value{b.ofImages(y, sequence)}
@@ -325,7 +328,7 @@ func (b *builder) inBlocks(n *graph.Node) bool {
 }
 
 // linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter with the axes (unit,
-// feature). If w is one of the blocks of rows into which the network divides a parameter, as the projection to the queries of
+// feature), or is computed from parameters. If w is one of the blocks of rows into which the network divides a parameter, as the projection to the queries of
 // other tokens than those of the keys is, the layer has the whole parameter, and the result is the part of its outputs.
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
@@ -348,6 +351,10 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 		if bias != nil && b.Err() == nil {
 			y = b.RowAdd(y, bias)
 		}
+	case b.readsImages(n) && b.reach.computed(n, 1):
+		name, units := b.layerName(n, n.Inputs[1]), b.in([]int{1, 0}, w)
+		y = b.LinearLayer(name, x.node, units, bias)
+		b.recorded(n, name, units)
 	default:
 		y = b.rowsTimes(x.node, b.logical(w))
 		if bias != nil && b.Err() == nil {

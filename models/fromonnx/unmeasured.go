@@ -10,10 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// unmeasured returns notes for the user on products with weights that are not measured as layers.
-func unmeasured(g *onnx.Graph, r reach, all map[string]weight) (notes []string) {
-	makers, rows := makersOf(g), rowsCut(g)
-	var computed, aside, imageless []string
+// unmeasured returns notes for the user on products with weights that are not measured as layers, and on layers whose weights
+// are computed; names holds the names of these.
+func unmeasured(g *onnx.Graph, r reach, names map[string]string) (notes []string) {
+	all, sources := r.stored, r.sources(g)
+	var measured, computed, aside, imageless []string
 	add := func(names *[]string, name string) {
 		if !slices.Contains(*names, name) {
 			*names = append(*names, name)
@@ -26,22 +27,21 @@ func unmeasured(g *onnx.Graph, r reach, all map[string]weight) (notes []string) 
 		}
 		for i, name := range n.Inputs[:2] {
 			in := n.Inputs[1-i]
-			factor, turned := rightFactor(n, i)
-			conv := n.Op == "Conv" && i == 1
-			if !factor && !conv {
+			if !r.weighs(n, i) {
 				if w := all[name]; product && w.tensor != nil && len(w.tensor.Shape) > 1 && r.images[in] {
 					add(&aside, name)
 				}
 				continue
 			}
-			w, also := storedFactor(name, makers, rows, all)
-			turned = turned != also
-			// A layer reads a parameter without change: filters, or a matrix (unit, feature).
-			layer := w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned)
+			w, layer := r.reads(n, i)
+			// Products with more than two axes are no layers. The number of axes is not known yet here.
+			wide := func(of string) bool { return len(all[of].tensor.Shape) > 2 }
 			switch {
+			case r.computed(n, i) && (n.Op == "Conv" || !slices.ContainsFunc(r.storedBelow(name), wide)):
+				add(&measured, names[name])
 			case !layer && r.images[in] && !r.images[name] && r.weights[name]:
 				add(&computed, productName(n))
-			case layer && factor && r.weights[in] && !r.batch[in] && !r.batch[name]:
+			case layer && product && !(w.turned && sources[w.of]) && r.weights[in] && !r.batch[in] && !r.batch[name]:
 				add(&imageless, layerName(n, w.of))
 			}
 		}
@@ -50,6 +50,8 @@ func unmeasured(g *onnx.Graph, r reach, all map[string]weight) (notes []string) 
 		format string
 		names  []string
 	}{
+		{"The network computes the weights of these layers from stored ones, as a weight norm does: %s. Their WᵀW is that of the " +
+			"computed weights.", measured},
 		{"These products are not measured as layers: %s. Their weights are computed from stored ones, or another layer reads the " +
 			"same ones in another order. To measure them, export the network with the weights that they multiply by " +
 			"(torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", computed},
