@@ -92,11 +92,48 @@ func TestKilledShard(t *testing.T) {
 	}.test(t)
 }
 
-// TestKilledSeed checks that a seed of an experiment, if it is killed and resumed, goes on from the trainings that were
-// finished. Each training takes more than the second from which its result is kept.
+// longer is a spec of energy/fig7 with two trainings that take more than the second from which a result is kept.
+const longer = `
+[training]
+epochs = 400
+
+[[networks]]
+name = "random"
+arch = "cnn2"
+width = 0.1
+data = "deadleaves"
+labels = "random"
+epochs = 3
+
+[[networks]]
+name = "true"
+arch = "cnn2"
+width = 0.1
+data = "deadleaves"
+
+[[networks]]
+name = "by component 2"
+arch = "cnn2"
+width = 0.1
+data = "deadleaves"
+labels = "pc:2:uncentred"
+
+[[pairs]]
+group = "true"
+a = "true"
+b = "random"
+
+[[pairs]]
+group = "pc"
+panel = "component-2"
+a = "by component 2"
+b = "random"
+`
+
+// TestKilledSeed checks that a seed of an experiment, if it is killed and resumed, goes on from the trainings that were finished.
 func TestKilledSeed(t *testing.T) {
 	spec := filepath.Join(t.TempDir(), "longer.toml")
-	if err := os.WriteFile(spec, []byte("[training]\nepochs = 400\n"), 0o666); err != nil {
+	if err := os.WriteFile(spec, []byte(longer), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	faulty{
