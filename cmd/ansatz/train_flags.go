@@ -22,6 +22,7 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz (default: none)")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all if there are fewer)")
+	f.StringVar(&s.ProbeSplit, "probe-split", "", "measure it on images of train or test (default: test if there are test images)")
 	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: convolutions and linear layers multiply in "+
 		"bfloat16 and add in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
 	backendFlag(f, &s.Backend)

@@ -162,12 +162,17 @@ func (d *Data) shape() models.Shape {
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// Probes returns the n images on which the ansatz is tracked, and a description of them. They are test images if there
-// are any, otherwise training images. For n = 0 it chooses the number.
-func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
+// Probes returns the n images of a split on which the ansatz is tracked, and a description of them. The split is train, test, or
+// "" for test images if there are any and otherwise training images. For n = 0 it chooses the number.
+func (d *Data) Probes(n int, split string) (set data.Dataset, name string, err error) {
 	set, name = d.Test, "test"
-	if set == nil {
+	switch {
+	case split == "train", split == "" && set == nil:
 		set, name = d.Train, "training"
+	case split != "" && split != "test":
+		return nil, "", input.Errorf("--probe-split %q: want train or test", split)
+	case set == nil:
+		return nil, "", input.Errorf("--probe-split test: there are no test images")
 	}
 	if n == 0 {
 		n = min(defaultProbes, set.Len())

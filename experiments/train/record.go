@@ -103,7 +103,7 @@ func (t *Training) Describe() error {
 	if s.Track == 0 {
 		return nil
 	}
-	_, probes, err := t.data.Probes(s.ProbeImages)
+	_, probes, err := t.data.Probes(s.ProbeImages, s.ProbeSplit)
 	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of "+
 		"random rotations for the nulls of all measurements", s.Track, probes)
 	return err

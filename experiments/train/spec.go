@@ -60,6 +60,7 @@ type Spec struct {
 
 	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
 	ProbeImages int    `json:"probe_images,omitempty"` // default 200, or all
+	ProbeSplit  string `json:"probe_split,omitempty"`  // train, or test (default if there is one)
 	Precision   int    `json:"precision"`              // 32 (default) or 64 bits, or [BF16]
 	Backend     string `json:"-"`
 	Threads     int    `json:"-"`

@@ -42,7 +42,7 @@ const exploredTimes = 20
 // newTracking prepares the measurements during a training, in which batch norms use their running
 // statistics.
 func (t *Training) newTracking() (*tracking, error) {
-	set, _, err := t.data.Probes(t.spec.ProbeImages)
+	set, _, err := t.data.Probes(t.spec.ProbeImages, t.spec.ProbeSplit)
 	if err != nil {
 		return nil, err
 	}

@@ -227,7 +227,7 @@ func (s *NetworksSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedNetwork) (measuredNetwork, error) {
 	m := measuredNetwork{TrackedNetwork: n, normed: map[string]bool{}}
 	spec := n.spec()
-	spec.ProbeImages = s.Images
+	spec.ProbeImages, spec.ProbeSplit = s.Images, "train"
 	if in.Dry() {
 		return m, s.plan(in, n)
 	}

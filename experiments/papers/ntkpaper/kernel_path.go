@@ -69,7 +69,7 @@ type kernelFollower struct {
 // measureInitial reads the probe images, computes the initial kernel, and compares the kernel of other initial weights
 // with it.
 func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
-	set, _, err := k.training.Images().Probes(probes)
+	set, _, err := k.training.Images().Probes(probes, "")
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (s *TrajectorySpec) follow(
 	ctx context.Context, in study.Setting, spec train.Spec, t *train.Training, p *trajectoryPoint,
 ) (*trajectory, error) {
 	images := t.Images()
-	probes, _, err := images.Probes(s.Probes)
+	probes, _, err := images.Probes(s.Probes, "")
 	if err != nil {
 		return nil, err
 	}
