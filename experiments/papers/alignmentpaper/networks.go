@@ -19,7 +19,7 @@ import (
 // NetworksSpec compares the statements across networks that are trained under several conditions.
 type NetworksSpec struct {
 	Networks []TrackedNetwork `json:"networks" toml:"networks"`
-	Images   int              `json:"images" toml:"images"` // training images on which statements are measured
+	Images   int              `json:"images" toml:"images"` // test images on which statements are measured
 	Times    int              `json:"times" toml:"times"`   // measurements after the first step, at even distances
 }
 
@@ -90,6 +90,9 @@ func networks() *study.Experiment {
 					"by the ratio of the widths. That is the NTK parameterisation of its second layer, not of its first.",
 				"LeNet is not at a stationary point after 20 epochs, where FACT need not hold; at one it does, exactly " +
 					"(alignment/exact).",
+				"FACT and the statements about gradients of the loss are made of the loss that is minimised, that of the training " +
+					"images. Here they are about the loss of test images, which a network that fits its training images does " +
+					"not minimise.",
 			},
 			Controls: []string{
 				"The null of every statement keeps the singular values of W and all that was measured, and turns the left or the " +
@@ -97,7 +100,9 @@ func networks() *study.Experiment {
 				"The statement input-covariance is a control: a W that only follows the covariance of its input has it.",
 			},
 			Conventions: []string{
-				"Statements are measured on training images, in evaluation mode. The loss is the mean cross-entropy.",
+				"Statements are measured on the first test images, 200 at scale small and 1000 at scale paper, in " +
+					"evaluation mode, as `train --track-ansatz` does. The loss is the mean cross-entropy.",
+				"Every seed learns the same images, the first of the training split.",
 				"Early is the first measurement after the start. Layers at which a statement is not defined, or leaves no room " +
 					"above its null, are left out of its mean.",
 				"The thresholds were written before the first run.",
@@ -203,19 +208,19 @@ func (s *NetworksSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("images = %d, times = %d, %d networks: want at least 2, 1 and 1", s.Images, s.Times,
 			len(s.Networks))
 	}
+	o := &study.Outcome{}
 	var all []measuredNetwork
 	for _, n := range s.Networks {
 		if n.Train < 1 || n.Epochs < 1 || n.Batch < 1 {
 			return nil, input.Errorf("%s: train = %d, epochs = %d, batch = %d: want at least 1 of each", n.Name, n.Train, n.Epochs,
 				n.Batch)
 		}
-		m, err := s.measure(ctx, in, n)
+		m, err := s.measure(ctx, in, n, o)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, m)
 	}
-	o := &study.Outcome{}
 	if in.Dry() {
 		return o, nil
 	}
@@ -223,8 +228,9 @@ func (s *NetworksSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, drawNetworks(o, all)
 }
 
-// measure trains a network and measures the statements during the training.
-func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedNetwork) (measuredNetwork, error) {
+// measure trains a network, measures the statements during the training, and records the images of both.
+func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedNetwork,
+	o *study.Outcome) (measuredNetwork, error) {
 	m := measuredNetwork{TrackedNetwork: n, normed: map[string]bool{}}
 	spec := n.spec()
 	spec.ProbeImages, spec.ProbeSplit = s.Images, "train"
@@ -238,6 +244,16 @@ func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedN
 		return m, err
 	}
 	if m.record, err = train.RunReporting(ctx, in, t, fileName(n.Name)); err != nil {
+		return m, err
+	}
+	probes, which, err := t.Images().Probes(s.Images)
+	if err != nil {
+		return m, err
+	}
+	if err := o.AddDataset(n.Name+", training", t.Images().Train); err != nil {
+		return m, err
+	}
+	if err := o.AddDataset(n.Name+", measured on "+which, probes); err != nil {
 		return m, err
 	}
 	for _, l := range t.Network().Layers() {
@@ -283,15 +299,21 @@ func (m measuredNetwork) alignmentAt(time int, statement string) (all []similari
 
 // mean returns the mean over layers of a statement's number, without layers at which it is undefined.
 func (m measuredNetwork) mean(time int, statement string, of func(similarity.AlignmentRecord) *float64) float64 {
-	sum, n := 0., 0
 	all, _ := m.alignmentAt(time, statement)
+	var numbers []float64
 	for _, a := range all {
-		if x := record.ValueOrNaN(of(a)); !math.IsNaN(x) {
+		numbers = append(numbers, record.ValueOrNaN(of(a)))
+	}
+	return meanOfDefined(numbers)
+}
+
+// meanOfDefined returns the mean of the numbers that are not NaN, NaN if there is none.
+func meanOfDefined(numbers []float64) float64 {
+	sum, n := 0., 0
+	for _, x := range numbers {
+		if !math.IsNaN(x) {
 			sum, n = sum+x, n+1
 		}
-	}
-	if n == 0 {
-		return math.NaN()
 	}
 	return sum / float64(n)
 }
@@ -308,13 +330,13 @@ func (m measuredNetwork) last(statement string) float64 {
 func setNetworkMeasures(o *study.Outcome, all []measuredNetwork) {
 	root := "nfa^0.5"
 	over := func(of func(measuredNetwork) float64) float64 {
-		sum, n := 0., 0
+		var numbers []float64
 		for _, m := range all {
-			if x := of(m); m.Labels != "random" && !math.IsNaN(x) {
-				sum, n = sum+x, n+1
+			if m.Labels != "random" {
+				numbers = append(numbers, of(m))
 			}
 		}
-		return sum / float64(n)
+		return meanOfDefined(numbers)
 	}
 	byName := func(name, statement string) float64 {
 		for _, m := range all {
@@ -354,13 +376,13 @@ func setNetworkMeasures(o *study.Outcome, all []measuredNetwork) {
 		if m.Name != normedNet {
 			continue
 		}
-		sum, n := 0., 0
+		var numbers []float64
 		found, layers := m.alignmentAt(len(m.record.Ansatz)-1, cnfa.FACT)
 		for i, a := range found {
-			if m.normed[layers[i]] && a.NormalisedExcess != nil {
-				sum, n = sum+math.Abs(*a.NormalisedExcess), n+1
+			if m.normed[layers[i]] {
+				numbers = append(numbers, math.Abs(record.ValueOrNaN(a.NormalisedExcess)))
 			}
 		}
-		o.Set(factNormed, sum/float64(n))
+		o.Set(factNormed, meanOfDefined(numbers))
 	}
 }

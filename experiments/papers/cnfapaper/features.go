@@ -70,7 +70,7 @@ func features() *study.Experiment {
 			excessSDs.Of("agop_change").Check("In the first layer of a network trained on SVHN, the correlation "+
 				"of its patch-AGOP and the covariance of W − W₀ exceeds its null: excess in standard deviations "+
 				"of the null.",
-				study.AtLeast(2)),
+				study.AtLeast(2)).On("SVHN"),
 			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of a network's first layer on "+
 				"SVHN: excess of the correlation of M and the covariance of W − W₀, in standard deviations of its "+
 				"null.",
@@ -87,16 +87,16 @@ func features() *study.Experiment {
 				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("cntk_laplace")),
 			control(overMoment.Of("change_cntk"), "On SVHN, CNTK-ConvRFM's M resembles the covariance of W − W₀ "+
 				"of a network's first layer more than the second moment of the images' patches does: difference "+
-				"of the correlations."),
+				"of the correlations.").On("SVHN"),
 			control(overMoment.Of("change_laplace"), "On SVHN, Laplace-ConvRFM's M resembles the covariance of W "+
 				"− W₀ of a network's first layer more than the second moment of the images' patches does: "+
-				"difference of the correlations."),
+				"difference of the correlations.").On("SVHN"),
 			control(overMoment.Of("agop_cntk"), "On SVHN, CNTK-ConvRFM's M resembles the patch-AGOP of a "+
 				"network's first layer more than the second moment of the images' patches does: difference of the "+
-				"correlations."),
+				"correlations.").On("SVHN"),
 			control(overMoment.Of("cntk_laplace"), "On SVHN, the M of CNTK-ConvRFM and of Laplace-ConvRFM "+
 				"resemble each other more than either resembles the second moment of the images' patches: "+
-				"difference of the correlations."),
+				"difference of the correlations.").On("SVHN"),
 			layerClaim(1), layerClaim(2), layerClaim(3),
 			layerControl(1), layerControl(2), layerControl(3),
 		},
@@ -134,7 +134,7 @@ func layerClaim(layer int) study.Claim {
 func layerControl(layer int) study.Claim {
 	return control(gainOverRotated.Of(fmt.Sprintf("layer%d", layer)), fmt.Sprintf("Layer %d of Deep ConvRFM "+
 		"passes on similar shares of SVHN's patches as layer %[1]d of a network does, more than with M rotated at "+
-		"random: difference of the correlations of the gains.", layer))
+		"random: difference of the correlations of the gains.", layer)).On("SVHN")
 }
 
 // StandIns implements [study.Substituter].

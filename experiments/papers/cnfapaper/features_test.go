@@ -2,6 +2,7 @@ package cnfapaper
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -52,5 +53,18 @@ func TestMiddle(t *testing.T) {
 	got := cropResponses([]responses.Map{r}, 1, 2)[0]
 	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Every claim about SVHN names the images that stand in for it, its null controls too.
+func TestFeaturesNameStandIns(t *testing.T) {
+	r, err := (study.Run{Experiment: features(), Scale: study.Smoke, Seeds: 1, Out: t.TempDir()}).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Claims {
+		if strings.Contains(c.Sentence, "SVHN") != (c.StandIn == "glyphs for SVHN") {
+			t.Errorf("%q: stand-in %q", c.Sentence, c.StandIn)
+		}
 	}
 }

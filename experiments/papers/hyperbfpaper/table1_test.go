@@ -3,6 +3,7 @@ package hyperbfpaper
 import (
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,8 @@ func TestSetAlignments(t *testing.T) {
 
 // A bandwidth or rate of 0 is refused: the fit would take it for its default.
 func TestZeroSettings(t *testing.T) {
-	for _, s := range []*HyperTableSpec{{Bandwidths: []float64{5, 0}}, {Rates: []float64{0}}} {
+	for _, s := range []*HyperTableSpec{{Bandwidths: []float64{5, 0}}, {Rates: []float64{0}},
+		{Alignments: []AlignmentFit{{Rate: .1}}}, {Alignments: []AlignmentFit{{Bandwidth: 5}}}} {
 		s.Sets = []setups.ImageTask{{Name: mnistName, Data: "glyphs"}}
 		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), "above 0") {
 			t.Errorf("%+v: %v", s, err)
@@ -56,5 +58,30 @@ func TestStandIns(t *testing.T) {
 	s := &HyperTableSpec{Sets: []setups.ImageTask{{Name: mnistName, Data: "glyphs"}, {Name: cifarName, Data: cifarName}}}
 	if got, want := s.StandIns(), map[string]string{"MNIST": "glyphs"}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The paper's accuracies stand at the bars of its own methods. Its GD moves the centres.
+func TestPrintedMethods(t *testing.T) {
+	e := table1()
+	s := *e.Specs[study.Smoke].(*HyperTableSpec)
+	s.Alignments = nil
+	o, err := s.Run(t.Context(), study.Setting{Seed: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range e.Printed {
+		for _, c := range o.Charts {
+			if c.Name != p.Chart {
+				continue
+			}
+			var at []string
+			for _, x := range p.X {
+				at = append(at, c.Labels[int(x)])
+			}
+			if !slices.Equal(at, paperMethods) {
+				t.Errorf("%s: the paper's numbers stand at %q, want %q", p.Chart, at, paperMethods)
+			}
+		}
 	}
 }
