@@ -19,7 +19,7 @@ import (
 // NetworksSpec compares the statements across networks that are trained under several conditions.
 type NetworksSpec struct {
 	Networks []TrackedNetwork `json:"networks" toml:"networks"`
-	Images   int              `json:"images" toml:"images"` // test images on which statements are measured
+	Images   int              `json:"images" toml:"images"` // training images on which statements are measured
 	Times    int              `json:"times" toml:"times"`   // measurements after the first step, at even distances
 }
 
@@ -90,9 +90,6 @@ func networks() *study.Experiment {
 					"by the ratio of the widths. That is the NTK parameterisation of its second layer, not of its first.",
 				"LeNet is not at a stationary point after 20 epochs, where FACT need not hold; at one it does, exactly " +
 					"(alignment/exact).",
-				"FACT and the statements about gradients of the loss are made of the loss that is minimised, that of the training " +
-					"images. Here they are about the loss of test images, which a network that fits its training images does " +
-					"not minimise.",
 			},
 			Controls: []string{
 				"The null of every statement keeps the singular values of W and all that was measured, and turns the left or the " +
@@ -100,8 +97,9 @@ func networks() *study.Experiment {
 				"The statement input-covariance is a control: a W that only follows the covariance of its input has it.",
 			},
 			Conventions: []string{
-				"Statements are measured on the first test images, 200 at scale small and 1000 at scale paper, in " +
-					"evaluation mode, as `train --track-ansatz` does. The loss is the mean cross-entropy.",
+				"Statements are measured on the first training images, 200 at scale small and 1000 at scale paper, in " +
+					"evaluation mode: FACT and the statements about gradients of the loss are of the loss that is minimised, " +
+					"the mean cross-entropy of the training images.",
 				"Every seed learns the same images, the first of the training split.",
 				"Early is the first measurement after the start. Layers at which a statement is not defined, or leaves no room " +
 					"above its null, are left out of its mean.",
@@ -246,7 +244,7 @@ func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedN
 	if m.record, err = train.RunReporting(ctx, in, t, fileName(n.Name)); err != nil {
 		return m, err
 	}
-	probes, which, err := t.Images().Probes(s.Images)
+	probes, which, err := t.Images().Probes(s.Images, spec.ProbeSplit)
 	if err != nil {
 		return m, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The record has the images that a network learned, and says that others, of the test split, were measured.
+// The record has the images that a network learned, and says which of them were measured.
 func TestNetworksRecordTheirImages(t *testing.T) {
 	s := *networks().Specs[study.Smoke].(*NetworksSpec)
 	s.Networks = s.Networks[:1]
@@ -17,7 +17,7 @@ func TestNetworksRecordTheirImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(o.Data) != 2 || o.Data[0].Images != 32 || o.Data[1].Images != s.Images ||
-		!strings.HasSuffix(o.Data[1].Name, "measured on the first 10 test images") || o.Data[0].SHA256 == o.Data[1].SHA256 {
+		!strings.HasSuffix(o.Data[1].Name, "measured on the first 10 training images") || o.Data[0].SHA256 == o.Data[1].SHA256 {
 		t.Errorf("%+v", o.Data)
 	}
 }
