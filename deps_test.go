@@ -104,7 +104,7 @@ var mayImport = map[string][]string{
 	"experiments/cost":            {"internal/jsonfile", "models", "models/kernels"},
 	"experiments/cost/measured":   {"experiments/cost"},
 	"cmd/docs":                    {"experiments/report/draw", "experiments/report/theme", "internal/atomicfile"},
-	"cmd/bench":                   {"graph/backend", "graph/backend/gpu", "graph/backend/gpu/device", "graph/jacobian", "models", "models/weights"},
+	"cmd/bench":                   {"graph/backend", "graph/backend/gpu", "graph/backend/gpu/device", "graph/jacobian", "internal/atomicfile", "models", "models/weights"},
 	"cmd/stale":                   {"experiments", "experiments/record", "experiments/study", "internal/words"},
 }
 

@@ -24,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // bench holds the paths of the programs, and the settings of a run.
@@ -111,11 +112,7 @@ func (b *bench) all(ctx context.Context, only, file string) error {
 	if file == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(text, '\n'), 0o666)
+	return atomicfile.WriteJSON(file, r)
 }
 
 func jsonOf(ctx context.Context, v any, name string, args ...string) error {

@@ -11,7 +11,6 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -154,15 +153,18 @@ func payload(t Type, shape []int, limit int64) (int64, bool) {
 	return n, true
 }
 
-// openFile opens a file and returns its size.
+// openFile opens a file and returns its size. A pipe has none, and to open one may wait for ever.
 func openFile(path string) (*os.File, int64, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("array: %w", err)
 	}
-	info, err := f.Stat()
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, 0, &FormatError{Path: path, Offset: -1, Want: "a file", Got: "a pipe or a device"}
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("array: %w", err), f.Close())
+		return nil, 0, fmt.Errorf("array: %w", err)
 	}
 	return f, info.Size(), nil
 }

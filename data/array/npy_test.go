@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -125,5 +127,17 @@ func TestNPYMemory(t *testing.T) {
 		if got > 4*firstRead {
 			t.Errorf("%d bytes of memory for %d of file", got, len(file))
 		}
+	}
+}
+
+// TestNotAFile checks that a pipe is refused, and not waited for.
+func TestNotAFile(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe.npy")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	var e *FormatError
+	if _, err := ReadNPY(pipe); !errors.As(err, &e) || !strings.Contains(err.Error(), "expected a file") {
+		t.Error(err)
 	}
 }
