@@ -361,3 +361,14 @@ func TestSkewedInterval(t *testing.T) {
 		t.Errorf("a symmetric interval is %q", got.Cell().Text)
 	}
 }
+
+// TestIntervalText checks that numbers far below 1 keep their digits.
+func TestIntervalText(t *testing.T) {
+	for want, v := range map[string][4]float64{"0.249 ± 0.034": {.249, .034, .215, .283}, "0.0000 ± 0.0100": {1e-5, .01, -.00999, .01001},
+		"3.2e-12 ± 1e-13": {3.2e-12, 1e-13, 3.1e-12, 3.3e-12}, "2e-05 (1e-05 to 6e-05)": {2e-5, 2.5e-5, 1e-5, 6e-5}} {
+		j := Judgement{Ours: &v[0], Error: &v[1], Low: &v[2], High: &v[3]}
+		if got := j.intervalText(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

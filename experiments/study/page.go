@@ -157,12 +157,18 @@ func (j Judgement) Cell() report.Cell {
 
 // intervalText returns the mean with half its interval, or with the ends of an interval that is not symmetric.
 func (j Judgement) intervalText() string {
-	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
+	size := math.Abs(*j.Ours)
+	d := max(0, min(4, 2-int(math.Floor(math.Log10(size+1e-9)))))
+	tiny := size > 0 && size < 1e-4 && j.Error != nil && *j.Error < 1e-3 // both would be printed as 0.0000
 	switch {
 	case j.Error == nil:
 		return fmt.Sprintf("%.4g", *j.Ours)
 	case *j.Error == 0: // the same number for every seed
 		return fmt.Sprintf("%.4g, every seed", *j.Ours)
+	case tiny && j.skewed():
+		return fmt.Sprintf("%.2g (%.2g to %.2g)", *j.Ours, *j.Low, *j.High)
+	case tiny:
+		return fmt.Sprintf("%.2g ± %.1g", *j.Ours, *j.Error)
 	case j.skewed():
 		return fmt.Sprintf("%.*f (%.*f to %.*f)", d, *j.Ours, d, *j.Low, d, *j.High)
 	}
