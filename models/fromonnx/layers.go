@@ -196,100 +196,6 @@ func layerNames(g *onnx.Graph, all map[string]weight, r reach) map[string]string
 	return names
 }
 
-// layerName returns the name of the layer of a node that reads a parameter.
-func (n *network) layerName(node *onnx.Node, parameter string) string {
-	if name := n.names[parameter]; name != "" {
-		return name
-	}
-	return layerName(node, parameter)
-}
-
-// repeatsStored reports whether a node gives a stored tensor another name.
-func repeatsStored(n *onnx.Node, all map[string]weight) bool {
-	return renames(n) && all[n.Outputs[0]].tensor != nil
-}
-
-// renames reports whether a node gives its input another name, or another type of floating point numbers.
-func renames(n *onnx.Node) bool {
-	return len(n.Inputs) == 1 && len(n.Outputs) == 1 &&
-		(n.Op == "Identity" || n.Op == "Cast" && slices.Contains(floats, onnx.Type(n.Int("to", 0))))
-}
-
-// reach says what the tensors of a graph depend on.
-type reach struct {
-	images  map[string]bool // on the values of the images
-	batch   map[string]bool // on their values, their number or their size
-	weights map[string]bool // on weights
-	stored  map[string]weight
-	makers  map[string]*onnx.Node
-	rows    map[string]string // of rowsCut
-}
-
-// weighs reports whether a node multiplies patches or rows of features by its i-th input.
-func (r reach) weighs(n *onnx.Node, i int) bool {
-	factor, _ := rightFactor(n, i)
-	return factor || n.Op == "Conv" && i == 1
-}
-
-// reads reports whether a node reads stored weights without change as its i-th input: filters, or a matrix (unit, feature).
-func (r reach) reads(n *onnx.Node, i int) (weight, bool) {
-	_, turned := rightFactor(n, i)
-	w, also := storedFactor(n.Inputs[i], r.makers, r.rows, r.stored)
-	turned = turned != also
-	return w, r.weighs(n, i) && w.tensor != nil && (n.Op == "Conv" && !turned || len(w.tensor.Shape) == 2 && turned != w.turned)
-}
-
-// computed reports whether a layer reads its weights, the i-th input of a node, as a tensor that is computed from stored weights
-// alone: by a weight norm, for example.
-func (r reach) computed(n *onnx.Node, i int) bool {
-	if n.Op == "Einsum" || !r.weighs(n, i) {
-		return false
-	}
-	name := n.Inputs[i]
-	_, unchanged := r.reads(n, i)
-	return !unchanged && r.weights[name] && !r.batch[name] && r.stored[name].tensor == nil && r.batch[n.Inputs[0]]
-}
-
-// mostBelow is the largest number of tensors that storedBelow looks at.
-const mostBelow = 1000
-
-// storedBelow returns the names of the stored weights from which a tensor is computed, of mostBelow tensors below it.
-func (r reach) storedBelow(name string) (names []string) {
-	seen := map[string]bool{}
-	var visit func(name string)
-	visit = func(name string) {
-		switch n := r.makers[name]; {
-		case seen[name] || len(seen) >= mostBelow:
-			return
-		case r.stored[name].tensor != nil:
-			names = append(names, r.stored[name].of)
-		case n != nil && n.Op != "Shape" && n.Op != "Size":
-			seen[name] = true
-			for _, in := range n.Inputs {
-				visit(in)
-			}
-		}
-		seen[name] = true
-	}
-	visit(name)
-	return names
-}
-
-// sources returns the names of the stored weights from which the weights of layers are computed.
-func (r reach) sources(g *onnx.Graph) map[string]bool {
-	all := map[string]bool{}
-	for _, n := range g.Nodes {
-		for i, in := range n.Inputs {
-			if r.computed(n, i) {
-				for _, name := range r.storedBelow(in) {
-					all[name] = true
-				}
-			}
-		}
-	}
-	return all
-}
-
 // computedName returns the name of a layer whose weights are computed from stored ones: the part that the names of these have in
 // common, such as fc for fc.weight_g and fc.weight_v, or the path of modules in the node's name if that begins so and is longer.
 func computedName(n *onnx.Node, stored []string) string {
@@ -319,34 +225,21 @@ func computedName(n *onnx.Node, stored []string) string {
 	return cmp.Or(prefix, productName(n))
 }
 
-// reachOf follows the images and the weights through the nodes of a graph.
-func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
-	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}, all, makersOf(g), rowsCut(g)}
-	for name := range all {
-		r.weights[name] = true
+// layerName returns the name of the layer of a node that reads a parameter.
+func (n *network) layerName(node *onnx.Node, parameter string) string {
+	if name := n.names[parameter]; name != "" {
+		return name
 	}
-	var follow func(nodes []*onnx.Node)
-	follow = func(nodes []*onnx.Node) {
-		for _, n := range nodes {
-			from := n.Inputs
-			for _, branch := range branches {
-				if sub := n.Graph(branch); n.Op == "If" && sub != nil {
-					follow(sub.Nodes)
-					for _, out := range sub.Outputs {
-						from = append(slices.Clip(from), out.Name)
-					}
-				}
-			}
-			for _, in := range from {
-				for _, out := range n.Outputs {
-					shape := n.Op == "Shape" || n.Op == "Size"
-					r.images[out] = r.images[out] || r.images[in] && !shape
-					r.batch[out] = r.batch[out] || r.batch[in]
-					r.weights[out] = r.weights[out] || r.weights[in] && !shape
-				}
-			}
-		}
-	}
-	follow(g.Nodes)
-	return r
+	return layerName(node, parameter)
+}
+
+// repeatsStored reports whether a node gives a stored tensor another name.
+func repeatsStored(n *onnx.Node, all map[string]weight) bool {
+	return renames(n) && all[n.Outputs[0]].tensor != nil
+}
+
+// renames reports whether a node gives its input another name, or another type of floating point numbers.
+func renames(n *onnx.Node) bool {
+	return len(n.Inputs) == 1 && len(n.Outputs) == 1 &&
+		(n.Op == "Identity" || n.Op == "Cast" && slices.Contains(floats, onnx.Type(n.Int("to", 0))))
 }

@@ -67,31 +67,6 @@ func unmeasured(g *onnx.Graph, r reach, names map[string]string) (notes []string
 	return notes
 }
 
-// makersOf returns the nodes that make the tensors of a graph.
-func makersOf(g *onnx.Graph) map[string]*onnx.Node {
-	makers := map[string]*onnx.Node{}
-	for _, n := range g.Nodes {
-		for _, out := range n.Outputs {
-			makers[out] = n
-		}
-	}
-	delete(makers, "") // an output that is left out
-	return makers
-}
-
-// storedFactor returns the stored tensor whose values a factor has, or rows of whose values, and whether it is transposed.
-func storedFactor(name string, makers map[string]*onnx.Node, rows map[string]string, all map[string]weight) (w weight,
-	turned bool) {
-	maker := makers[name]
-	for all[name].tensor == nil && maker != nil && len(maker.Inputs) > 0 &&
-		(slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) || rows[name] != "") {
-		turned = turned != (maker.Op == "Transpose")
-		name = maker.Inputs[0]
-		maker = makers[name]
-	}
-	return all[name], turned
-}
-
 // productName returns the name of a node's module or, if the file does not tell it, of the node or its output.
 func productName(n *onnx.Node) string {
 	return cmp.Or(modulePath(n.Name), strings.TrimPrefix(n.Name, "/"), n.Outputs[0])

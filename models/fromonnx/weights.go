@@ -192,52 +192,6 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 	return roles
 }
 
-// rowsCut returns the stored tensors whose first axis is divided among several results of Slices, or of a Split, by the
-// names of these results.
-func rowsCut(g *onnx.Graph) map[string]string {
-	of, parts, makers := map[string]string{}, map[string]int{}, makersOf(g)
-	for _, n := range g.Nodes {
-		if n.Op != "Slice" && n.Op != "Split" || len(n.Inputs) == 0 || g.Initializers[n.Inputs[0]] == nil {
-			continue
-		}
-		axes := []int{n.Int("axis", 0)}
-		if n.Op == "Slice" {
-			axes = n.Ints("axes")
-			if len(n.Inputs) > 3 {
-				axes = sizesOf(g, makers, n.Inputs[3])
-			}
-		}
-		if !slices.Equal(axes, []int{0}) {
-			continue
-		}
-		for _, out := range n.Outputs {
-			of[out] = n.Inputs[0]
-			parts[n.Inputs[0]]++
-		}
-	}
-	for out, name := range of {
-		if parts[name] < 2 {
-			delete(of, out)
-		}
-	}
-	return of
-}
-
-// sizesOf returns the whole numbers of a stored tensor or of a Constant node, nil for other tensors.
-func sizesOf(g *onnx.Graph, makers map[string]*onnx.Node, name string) []int {
-	t := g.Initializers[name]
-	if n := makers[name]; t == nil && n != nil && n.Op == "Constant" {
-		if out, err := onnx.Evaluate(n, nil); err == nil {
-			t = out[0]
-		}
-	}
-	if t == nil {
-		return nil
-	}
-	v, _ := t.Sizes() // an error is found again where the node is built
-	return v
-}
-
 // roleOf returns the role of a node's i-th input, if it has one.
 func roleOf(n *onnx.Node, i int) (models.Role, bool) {
 	var roles []models.Role
@@ -255,17 +209,6 @@ func roleOf(n *onnx.Node, i int) (models.Role, bool) {
 		return 0, false
 	}
 	return roles[i-1], true
-}
-
-// rightFactor reports whether a node multiplies rows by its i-th input, as (feature, unit) or, if turned, as (unit, feature).
-func rightFactor(n *onnx.Node, i int) (factor, turned bool) {
-	switch {
-	case n.Op == "Einsum":
-		return einsumFactor(n, i)
-	case n.Op == "Gemm":
-		return i == 1, n.Int("transB", 0) != 0
-	}
-	return i == 1 && n.Op == "MatMul", false
 }
 
 // shape returns the shape of the parameter in the expression.
