@@ -8,12 +8,12 @@ import (
 
 // reach says what the tensors of a graph depend on.
 type reach struct {
-	images  map[string]bool // on the values of the images
-	batch   map[string]bool // on their values, their number or their size
-	weights map[string]bool // on weights
-	stored  map[string]weight
-	makers  map[string]*onnx.Node
-	rows    map[string]string // of rowsCut
+	images  map[string]bool       // on the values of the images
+	batch   map[string]bool       // on their values, their number or their size
+	weights map[string]bool       // on weights
+	stored  map[string]weight     // of findWeights
+	makers  map[string]*onnx.Node // of makersOf
+	rows    map[string]string     // of rowsCut
 }
 
 // weighs reports whether a node multiplies patches or rows of features by its i-th input.
