@@ -118,7 +118,7 @@ func fig5() *study.Experiment {
 		}.With(gapAbout).With(gapDeviations),
 		Panels: []string{"alike-accuracy", "alike-training", "alike-gap", "alike-parts"},
 		Printed: []study.Printed{
-			{Chart: "alike-gap", Of: "linearized, rate 0.1, test", X: []float64{0, 2}, Y: []float64{20.4, 18.56}},
+			{Chart: "alike-gap", Of: "linearized, rate 1, test", X: []float64{0, 2}, Y: []float64{20.4, 18.56}},
 		},
 		Claims: append(study.Diagnose(smallAlexNetsKnown,
 			featuresFirst.Of("alike").Claim("On similar classes, AlexNet of the smallest width is much more accurate "+
