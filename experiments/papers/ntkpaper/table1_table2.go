@@ -12,7 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // The measures of Tables 1 and 2 besides the gaps of gap.go: accuracies in percent and their differences in points, on
@@ -215,12 +214,11 @@ func (s *BinarySpec) learnClass(ctx context.Context, in study.Setting, class str
 
 // trainSpec returns the training that the network and the linearization of a width share.
 func (s *BinarySpec) trainSpec(in study.Setting, class string, width float64) train.Spec {
-	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir,
-		Labels: train.OneClass + ":" + class, Train: s.Train, Test: s.Test, Draw: drawOf(in), Shift: s.Shift,
-		Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay,
-		Loss: models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, width, s.Data, s.Train, s.Test)
+	spec.Labels, spec.Shift, spec.Precision = train.OneClass+":"+class, s.Shift, s.Precision
+	spec.Epochs, spec.Batch, spec.Momentum = s.Epochs, s.Batch, s.Momentum
+	spec.LR, spec.WeightDecay = s.Descent.Rate, s.Descent.Decay
+	return spec
 }
 
 // trainBoth trains the network and its linearization.

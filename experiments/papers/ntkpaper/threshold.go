@@ -11,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // The measures of the solver by width: the decimal logarithm of weights over images where its test accuracy is lowest
@@ -145,11 +144,8 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 func (s *ThresholdSpec) solve(
 	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
 ) (*solvedPoint, error) {
-	spec := train.Spec{
-		Arch: s.Arch, Width: float64(width), Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class,
-		Train: s.Train, Test: s.Test, Draw: drawOf(in), Shift: s.Shift, Loss: models.MeanSquaredError.String(),
-		Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, float64(width), s.Data, s.Train, s.Test)
+	spec.Labels, spec.Shift, spec.Precision = train.OneClass+":"+s.Class, s.Shift, s.Precision
 	if in.Dry() {
 		return &solvedPoint{}, in.AddJob(spec.Tangents(0))
 	}

@@ -75,6 +75,15 @@ type accuracies struct{ train, test float64 }
 // same's training images unchanged. A training that diverges is not an error: a note reports it, and the accuracies
 // are NaN.
 func trainAccuracies(
+// sharedSpec returns what all trainings here share: the squared error, no dropout, and the seed's weights and images, of
+// which 0 is all.
+func sharedSpec(in study.Setting, arch string, width float64, set string, training, test int) train.Spec {
+	return train.Spec{
+		Arch: arch, Width: width, NoDropout: true, Data: set, Dir: in.DataDir, Train: training, Test: test, Draw: drawOf(in),
+		Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+	}
+}
+
 	ctx context.Context, in study.Setting, what string, spec train.Spec, same *train.Data, o *study.Outcome,
 ) (accuracies, error) {
 	if in.Dry() {

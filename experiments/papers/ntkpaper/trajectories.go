@@ -135,11 +135,9 @@ func (s *TrajectorySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 
 // followBoth trains the network of a width and its linearization, and records their outputs.
 func (s *TrajectorySpec) followBoth(ctx context.Context, in study.Setting, p *trajectoryPoint, o *study.Outcome) error {
-	spec := train.Spec{
-		Arch: s.Arch, Width: float64(p.width), NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train,
-		Test: s.Test, Draw: drawOf(in), Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum,
-		WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, float64(p.width), s.Data, s.Train, s.Test)
+	spec.Epochs, spec.Batch, spec.Momentum = s.Epochs, s.Batch, s.Momentum
+	spec.LR, spec.WeightDecay = s.Descent.Rate, s.Descent.Decay
 	for _, linearized := range []bool{false, true} {
 		spec.Linearized = linearized
 		if in.Dry() {
