@@ -147,9 +147,9 @@ func setPathMeasures(o *study.Outcome, paths, others []*kernelPath) {
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
 	o.Set(changeLast, last.last().Relative)
-	o.Set(changeFalls, first.last().Relative/last.last().Relative)
-	o.Set(cosineRises, last.last().Cosine-first.last().Cosine)
-	o.Set(weightsFall, first.weights/last.weights)
+	o.Set(changeFalls, overWidths(len(paths), first.last().Relative/last.last().Relative))
+	o.Set(cosineRises, overWidths(len(paths), last.last().Cosine-first.last().Cosine))
+	o.Set(weightsFall, overWidths(len(paths), first.weights/last.weights))
 	o.Set(anotherCosineFirst, first.another.Cosine)
 	o.Set(anotherCosineLast, last.another.Cosine)
 	o.Set(labelsRise, first.labelsRise())

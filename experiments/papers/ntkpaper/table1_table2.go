@@ -271,12 +271,12 @@ func setBinaryMeasures(o *study.Outcome, part string, points []binaryPoint, solv
 	set(solverTrainLeast, 100*solver)
 	set(networkTrainLeast, 100*network)
 	set(linearOverSolverFirst, 100*(first.linear.test-first.solver.test))
-	set(solverGains, 100*(lastSolved.solver.test-first.solver.test))
+	set(solverGains, overWidths(solved, 100*(lastSolved.solver.test-first.solver.test)))
 	set(networkOverSolverLast, 100*(lastSolved.network.test-lastSolved.solver.test))
 	set(linearTrainShortFirst, 100*(1-first.linear.train))
 	set(gapFirst, gap(first))
 	set(gapLast, gap(last))
-	set(gapShrinks, gap(first)-gap(last))
+	set(gapShrinks, overWidths(len(points), gap(first)-gap(last)))
 }
 
 // binaryMethod is one of the three methods.

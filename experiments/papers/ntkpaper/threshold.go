@@ -120,10 +120,11 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	o.Set(worstRatio, worst.ratio())
-	o.Set(normPeak, longest.ratio())
-	o.Set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
-	o.Set(betterFirst, 100*(first.Test.Accuracy-worst.Test.Accuracy))
+	set := func(m study.Measure, v float64) { o.Set(m, overWidths(len(points), v)) }
+	set(worstRatio, worst.ratio())
+	set(normPeak, longest.ratio())
+	set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
+	set(betterFirst, 100*(first.Test.Accuracy-worst.Test.Accuracy))
 	o.Tables = append(o.Tables, s.solverTable(points))
 	byRatio := func(label string, y func(solvedPoint) float64) report.Series {
 		return record.SeriesOf(label, points, solvedPoint.ratio, y)

@@ -31,6 +31,14 @@ func (f factor) String() string { return fmt.Sprintf("×%g", float64(f)) }
 // log2 returns the logarithm of the factor to base 2, the x of charts.
 func (f factor) log2() float64 { return math.Log2(float64(f)) }
 
+// overWidths returns a number that compares widths, NaN if there is only one.
+func overWidths(widths int, number float64) float64 {
+	if widths < 2 {
+		return math.NaN()
+	}
+	return number
+}
+
 // drawOf returns the seed that draws images where a training does not take all of a set: each seed
 // of an experiment draws its own, so that intervals hold the variance of the data.
 func drawOf(in study.Setting) uint64 { return models.Stream(in.Seed, "images").Uint64() }

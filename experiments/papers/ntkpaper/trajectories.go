@@ -119,9 +119,9 @@ func (s *TrajectorySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	first, last := points[0], points[len(points)-1]
 	o.Set(statisticsFirst, first.statisticsDistance())
 	o.Set(statisticsLast, last.statisticsDistance())
-	o.Set(statisticsFall, first.statisticsDistance()/last.statisticsDistance())
+	o.Set(statisticsFall, overWidths(len(points), first.statisticsDistance()/last.statisticsDistance()))
 	o.Set(pathsLast, last.pathDistance())
-	o.Set(pathsFall, first.pathDistance()/last.pathDistance())
+	o.Set(pathsFall, overWidths(len(points), first.pathDistance()/last.pathDistance()))
 	o.Tables = append(o.Tables, record.TableOf("distances",
 		"How far the trajectories of network and linearization are from each other, by width.", points,
 		record.TextField("width", func(p trajectoryPoint) string { return p.width.String() }),

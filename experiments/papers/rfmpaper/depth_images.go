@@ -184,7 +184,7 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top),
 		func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) })
 	kernelmachine.RecordExamples(o, s.Data, e)
-	o.Set(ntkDepth, all[len(all)-1].scores[byNTKFeatures].Accuracy-all[0].scores[byNTKFeatures].Accuracy)
+	o.Set(ntkDepth, growth(all, func(r *depthResult) float64 { return r.scores[byNTKFeatures].Accuracy }))
 	errors := depthScore{"mean squared error", func(s rfm.Scores) float64 { return s.MSE }, true}.table(all)
 	errors.Name = "errors"
 	o.Tables = slices.Insert(o.Tables, 1, errors)

@@ -241,10 +241,9 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	}
 	o := score.outcome(all, "Share of the features that matter",
 		func(diagonal []float64) float64 { return shareIn(diagonal, relevant) })
-	peaks, noise := drawnGrowth(all, relevant)
-	o.Set(peakGrowth, peaks)
-	o.Set(noiseGrowth, noise)
-	o.Set(depthGain, all[len(all)-1].scores[byNetwork].R2-all[0].scores[byNetwork].R2)
+	o.Set(peakGrowth, growth(all, func(r *depthResult) float64 { peak, _ := r.drawn(relevant); return peak }))
+	o.Set(noiseGrowth, growth(all, func(r *depthResult) float64 { _, noise := r.drawn(relevant); return noise }))
+	o.Set(depthGain, growth(all, func(r *depthResult) float64 { return r.scores[byNetwork].R2 }))
 	root := func(r *depthResult) similarity.Alignment { return *r.features.Root }
 	o.Set(rootPearson, record.LeastOf(all, func(r *depthResult) float64 { return root(r).Pearson }))
 	o.Set(rootExcess, record.LeastOf(all, func(r *depthResult) float64 { return root(r).Excess() }))
@@ -265,17 +264,11 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	return o, err
 }
 
-// drawnGrowth returns the growth, from the first depth to the last, of diagonals divided by their largest elements:
-// that of the sum of the relevant elements, and that of the mean of the others.
-func drawnGrowth(all []*depthResult, relevant []int) (peak, noise float64) {
-	drawn := func(r *depthResult) (peak, noise float64) {
-		most, sum := floats.Max(r.diagonal), floats.Sum(r.diagonal)
-		part := shareIn(r.diagonal, relevant) * sum
-		return part / most, (sum - part) / most / float64(len(r.diagonal)-len(relevant))
-	}
-	first, firstNoise := drawn(all[0])
-	last, lastNoise := drawn(all[len(all)-1])
-	return last - first, lastNoise - firstNoise
+// drawn returns the sum of the relevant elements of the diagonal and the mean of the others, over its largest element.
+func (r *depthResult) drawn(relevant []int) (peak, noise float64) {
+	most, sum := floats.Max(r.diagonal), floats.Sum(r.diagonal)
+	part := shareIn(r.diagonal, relevant) * sum
+	return part / most, (sum - part) / most / float64(len(r.diagonal)-len(relevant))
 }
 
 // diagonalChart returns the diagonals, each divided by its largest element.
