@@ -175,7 +175,7 @@ func (s *KernelChangeSpec) followKernel(
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, task.Data+", training", t.Images().Train); err != nil {
+	if err := recordImages(o, spec, t.Images()); err != nil {
 		return nil, err
 	}
 	k := &kernelFollower{training: t, in: in, rate: s.Descent.Rate, path: &kernelPath{task: task.Name, width: width}}

@@ -154,7 +154,7 @@ func (s *ThresholdSpec) solve(
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", l.Training.Images().Train); err != nil {
+	if err := recordImages(o, spec, l.Training.Images()); err != nil {
 		return nil, err
 	}
 	found, err := keepSolution(ctx, in, l, width.String())

@@ -75,14 +75,6 @@ const widthLabel = "log2 of the width factor"
 // paperWidths returns the widths of LeNet in the paper.
 func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 
-// accuracies are the shares of training and test images that the weights after the last epoch classify correctly; NaN
-// if training diverged.
-type accuracies struct{ train, test float64 }
-
-// trainAccuracies trains a network or its linearization, and records every dataset once. If same is not nil, it uses
-// same's training images unchanged. A training that diverges is not an error: a note reports it, and the accuracies
-// are NaN.
-func trainAccuracies(
 // sharedSpec returns what all trainings here share: the squared error, no dropout, and the seed's weights and images, of
 // which 0 is all.
 func sharedSpec(in study.Setting, arch string, width float64, set string, training, test int) train.Spec {
@@ -92,6 +84,14 @@ func sharedSpec(in study.Setting, arch string, width float64, set string, traini
 	}
 }
 
+// accuracies are the shares of training and test images that the weights after the last epoch classify correctly; NaN
+// if training diverged.
+type accuracies struct{ train, test float64 }
+
+// trainAccuracies trains a network or its linearization, and records every dataset once. If same is not nil, it uses
+// same's training images unchanged. A training that diverges is not an error: a note reports it, and the accuracies
+// are NaN.
+func trainAccuracies(
 	ctx context.Context, in study.Setting, what string, spec train.Spec, same *train.Data, o *study.Outcome,
 ) (accuracies, error) {
 	if in.Dry() {
@@ -108,8 +108,7 @@ func sharedSpec(in study.Setting, arch string, width float64, set string, traini
 			return none, err
 		}
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
-		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
+	if err := recordImages(o, spec, t.Images()); err != nil {
 		return none, err
 	}
 	r, err := train.RunInSeed(ctx, in, t, what,
@@ -127,9 +126,21 @@ func sharedSpec(in study.Setting, arch string, width float64, set string, traini
 	return accuracies{record.ValueOrNaN(last.FinalTrainAccuracy), record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce records a dataset unless the outcome already has one of that name and size. If the size differs, the
-// number of images is added to the name.
+// recordImages records the training and the test images of a training, each once.
+func recordImages(o *study.Outcome, spec train.Spec, images *train.Data) error {
+	name := spec.Data
+	if spec.Shift > 0 {
+		name += ", shifted"
+	}
+	return errors.Join(recordDataOnce(o, name+", training", images.Train), recordDataOnce(o, name+", test", images.Test))
+}
+
+// recordDataOnce records a dataset, if it is not nil, unless the outcome already has one of that name and size. If the
+// size differs, the number of images is added to the name.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
+	if set == nil {
+		return nil
+	}
 	has := func(name string) bool {
 		return slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == name && d.Images == set.Len() })
 	}

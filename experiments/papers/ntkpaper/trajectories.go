@@ -150,7 +150,7 @@ func (s *TrajectorySpec) followBoth(ctx context.Context, in study.Setting, p *tr
 		if err != nil {
 			return err
 		}
-		if err := recordDataOnce(o, s.Data+", training", t.Images().Train); err != nil {
+		if err := recordImages(o, spec, t.Images()); err != nil {
 			return err
 		}
 		into := &p.network
