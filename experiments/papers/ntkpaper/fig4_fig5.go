@@ -13,8 +13,8 @@ func fig4() *study.Experiment {
 		ID: "ntk/fig4", Paper: "ntk", Figure: "Fig. 4", Title: "LeNet and its linearization on CIFAR-10, by width",
 		About: study.About{
 			Deviations: []string{
-				"The learning rate falls by a factor of 10 every 30 epochs at scale paper, and is constant at scale " +
-					"small.",
+				"The learning rate falls by a factor of 10 every 30 epochs at scale paper, on MNIST's digits too, for " +
+					"which the paper's is constant. It is constant at scale small.",
 				allAtPaperScale,
 			},
 			Controls: []string{

@@ -78,7 +78,7 @@ func table1() *study.Experiment {
 			networkOverSolverLast.Claim("At the largest width that is solved, the test accuracy of the solver of "+
 				"LeNet's linearization matches that of LeNet, on zero or not: points of accuracy.",
 				"99.88 against 99.89 %", study.Within(0, .1)).On(mnist).Diagnosed("The threshold is a tenth of a " +
-				"point, two of 2000 test images, and the spread between five seeds is as large. About ten seeds, two hours " +
+				"point, five of 5000 test images, and the spread between five seeds is as large. About ten seeds, two hours " +
 				"of a core, would decide it."),
 			linearTrainShortFirst.Claim("With about as many weights as images, SGD leaves LeNet's linearization "+
 				"short of 100 % accuracy on training images, on zero or not: points of accuracy.", "99.42 %",
