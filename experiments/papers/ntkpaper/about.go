@@ -47,16 +47,16 @@ const allAtPaperScale = "All images are trained on at scale paper alone, in the 
 var gapSmall = study.About{
 	Deviations: []string{
 		"At scale small the tasks with limits have 60 epochs instead of 100, after which LeNet classifies nearly all " +
-			"training images correctly, 5000 test images, and widths up to 3 or 4. Every seed draws its images. A look " +
-			"at the standard width on MNIST and CIFAR-10 with one seed, to see what it costs, preceded these " +
-			"settings; the thresholds are older.",
+			"training images correctly, and widths up to 3 or 4. There and at scale paper they have 5000 test images, and " +
+			"every seed draws its images. A look at the standard width on MNIST and CIFAR-10 with one seed, to see what it " +
+			"costs, preceded these settings; the thresholds are older.",
 	},
 }
 
 // kernelsAbout says which Jacobians the spectra belong to.
 var kernelsAbout = study.About{
 	Done: "For networks at their initial weights, at several widths, the singular values and the effective rank " +
-		"of the Jacobian J of all outputs at test images are computed.",
+		"of the Jacobian J of all outputs at some images are computed.",
 	Deviations: []string{
 		"At scale small there are 300 images of 10 outputs instead of 600. AlexNets with about an eighth of the " +
 			"filters, on CIFAR-10's photographs at 64×64, stand for AlexNet on snakes.",
@@ -68,6 +68,8 @@ var kernelsAbout = study.About{
 	Conventions: []string{
 		"The effective rank is the exponential of the entropy of the singular values. Initial weights are " +
 			"PyTorch's, images are standardised, and every seed draws images, weights and shifts.",
+		"The images are test images, but for AlexNet's at scale paper: there are 500 snakes to test with, fewer than the " +
+			"600 of the paper, so that training images are taken.",
 	},
 }
 

@@ -13,8 +13,8 @@ func fig4() *study.Experiment {
 		ID: "ntk/fig4", Paper: "ntk", Figure: "Fig. 4", Title: "LeNet and its linearization on CIFAR-10, by width",
 		About: study.About{
 			Deviations: []string{
-				"The learning rate falls by a factor of 10 every 30 epochs at scale paper, and is constant at scale " +
-					"small.",
+				"The learning rate falls by a factor of 10 every 30 epochs at scale paper, on MNIST's digits too, for " +
+					"which the paper's is constant. It is constant at scale small.",
 				allAtPaperScale,
 			},
 			Controls: []string{
@@ -118,7 +118,7 @@ func fig5() *study.Experiment {
 		}.With(gapAbout).With(gapDeviations),
 		Panels: []string{"alike-accuracy", "alike-training", "alike-gap", "alike-parts"},
 		Printed: []study.Printed{
-			{Chart: "alike-gap", Of: "linearized, rate 0.1, test", X: []float64{0, 2}, Y: []float64{20.4, 18.56}},
+			{Chart: "alike-gap", Of: "linearized, rate 1, test", X: []float64{0, 2}, Y: []float64{20.4, 18.56}},
 		},
 		Claims: append(study.Diagnose(smallAlexNetsKnown,
 			featuresFirst.Of("alike").Claim("On similar classes, AlexNet of the smallest width is much more accurate "+

@@ -250,15 +250,17 @@ func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *st
 // setKernelMeasures sets the measures of a task.
 func setKernelMeasures(o *study.Outcome, task string, points []kernelPoint) {
 	first, last := points[0], points[len(points)-1]
-	o.Set(rankFirst.Of(task), first.EffectiveRank)
-	o.Set(rankLast.Of(task), last.EffectiveRank)
-	o.Set(rankRises.Of(task), last.EffectiveRank-first.EffectiveRank)
-	o.Set(rankRisesShare.Of(task), last.EffectiveRank/first.EffectiveRank-1)
-	o.Set(kernelRankRisesShare.Of(task), last.EffectiveRankGram/first.EffectiveRankGram-1)
-	o.Set(rankShareFirst.Of(task), first.share())
-	o.Set(rankShareLast.Of(task), last.share())
-	o.Set(conditionFalls.Of(task), math.Log10(first.Condition/last.Condition))
-	o.Set(leastRises.Of(task), math.Log10(last.least()/first.least()))
+	set := func(m study.Measure, v float64) { o.Set(m.Of(task), v) }
+	wider := func(m study.Measure, v float64) { set(m, overWidths(len(points), v)) }
+	set(rankFirst, first.EffectiveRank)
+	set(rankLast, last.EffectiveRank)
+	wider(rankRises, last.EffectiveRank-first.EffectiveRank)
+	wider(rankRisesShare, last.EffectiveRank/first.EffectiveRank-1)
+	wider(kernelRankRisesShare, last.EffectiveRankGram/first.EffectiveRankGram-1)
+	set(rankShareFirst, first.share())
+	set(rankShareLast, last.share())
+	wider(conditionFalls, math.Log10(first.Condition/last.Condition))
+	wider(leastRises, math.Log10(last.least()/first.least()))
 }
 
 // setShiftMeasures compares the kernels of shifted digits with those of unshifted ones.

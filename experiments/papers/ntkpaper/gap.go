@@ -8,7 +8,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // GapSpec compares networks with their linearizations at several widths. Both are trained by SGD with momentum for the
@@ -182,12 +181,11 @@ type baselineRow struct {
 
 // trainSpec returns the training that the network and the linearizations of a width share.
 func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
-	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
-		Labels: t.Labels, Train: t.Train, Test: t.Test, Draw: drawOf(in), Shift: t.Shift, Epochs: s.epochsOf(t),
-		Batch: s.Batch, Momentum: s.Momentum, Schedule: s.Schedule, Loss: models.MeanSquaredError.String(),
-		Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, width, t.Data, t.Train, t.Test)
+	spec.Size, spec.Classes, spec.Labels, spec.Shift = t.Size, t.Classes, t.Labels, t.Shift
+	spec.Epochs, spec.Batch, spec.Momentum, spec.Schedule = s.epochsOf(t), s.Batch, s.Momentum, s.Schedule
+	spec.Precision = s.Precision
+	return spec
 }
 
 // epochsOf returns the epochs of a task.

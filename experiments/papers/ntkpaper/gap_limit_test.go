@@ -2,6 +2,7 @@ package ntkpaper
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -130,5 +131,29 @@ func TestLimits(t *testing.T) {
 	}
 	if got := 100 * (same.train - found[0].Train); got != value(trainFeaturesFirst) || same == anew {
 		t.Errorf("on the same images %+v, shifted anew %+v, measured %v", same, anew, value(trainFeaturesFirst))
+	}
+}
+
+// The record names both of two sets of as many images of one dataset, of which one is shifted, and counts sets of equal
+// names and sizes once.
+func TestRecordImages(t *testing.T) {
+	var o study.Outcome
+	for _, shift := range []int{2, 0, 0} {
+		spec := train.Spec{Arch: "lenet", Data: "glyphs", Train: 6, Test: 5, Shift: shift, Epochs: 1, Batch: 3}
+		trained, err := train.NewTraining(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := recordImages(&o, spec, trained.Images()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for _, d := range o.Data {
+		names = append(names, d.Name)
+	}
+	if want := []string{"glyphs, shifted, training", "glyphs, shifted, test", "glyphs, training",
+		"glyphs, test"}; !slices.Equal(names, want) || o.Data[1].SHA256 == o.Data[3].SHA256 {
+		t.Errorf("%+v, want %q with different test images", o.Data, want)
 	}
 }

@@ -2,7 +2,6 @@ package ntkpaper
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -71,12 +70,7 @@ func (p gapPoint) features(k int) float64 { return 100 * (p.network.test - p.lim
 func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 	first, last := points[0], points[len(points)-1]
 	set := func(m study.Measure, v float64) { o.Set(m.Of(t.Name), v) }
-	wider := func(m study.Measure, v float64) { // differences between two widths
-		if len(points) < 2 {
-			v = math.NaN()
-		}
-		set(m, v)
-	}
+	wider := func(m study.Measure, v float64) { set(m, overWidths(len(points), v)) } // differences between two widths
 	set(gapFirst, first.gap(0))
 	set(gapLast, last.gap(0))
 	wider(gapShrinks, first.gap(0)-last.gap(0))

@@ -30,10 +30,10 @@ var logistic = BaselineSpec{Name: "logistic", Arch: "linear", Loss: models.Cross
 // limitImages is the number of training images of a task with limits. With ten outputs its kernel has 10 000 rows, 0.8 GB.
 const limitImages = 1000
 
-// limitTest is the number of test images of such a task at scale small.
+// limitTest is the number of test images of such a task, for LeNet.
 const limitTest = 5000
 
-// limitTask returns a task with limits.
+// limitTask returns a task with limits for LeNet.
 func limitTask(name, data string, widths ...float64) GapTask {
 	return GapTask{Name: name, Data: data, Train: limitImages, Test: limitTest, Widths: widths, Limit: true}
 }

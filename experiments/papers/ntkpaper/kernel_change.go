@@ -12,7 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // The measures of the changes during training. First and last are the smallest and the largest width; the decrease of
@@ -148,9 +147,9 @@ func setPathMeasures(o *study.Outcome, paths, others []*kernelPath) {
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
 	o.Set(changeLast, last.last().Relative)
-	o.Set(changeFalls, first.last().Relative/last.last().Relative)
-	o.Set(cosineRises, last.last().Cosine-first.last().Cosine)
-	o.Set(weightsFall, first.weights/last.weights)
+	o.Set(changeFalls, overWidths(len(paths), first.last().Relative/last.last().Relative))
+	o.Set(cosineRises, overWidths(len(paths), last.last().Cosine-first.last().Cosine))
+	o.Set(weightsFall, overWidths(len(paths), first.weights/last.weights))
 	o.Set(anotherCosineFirst, first.another.Cosine)
 	o.Set(anotherCosineLast, last.another.Cosine)
 	o.Set(labelsRise, first.labelsRise())
@@ -166,12 +165,9 @@ func setPathMeasures(o *study.Outcome, paths, others []*kernelPath) {
 func (s *KernelChangeSpec) followKernel(
 	ctx context.Context, in study.Setting, task KernelTask, width factor, o *study.Outcome,
 ) (*kernelPath, error) {
-	spec := train.Spec{
-		Arch: s.Arch, Width: float64(width), NoDropout: true, Data: task.Data, Dir: in.DataDir, Train: s.Train,
-		Test: s.Test, Draw: drawOf(in), Shift: task.Shift, Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate,
-		Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(),
-		Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, float64(width), task.Data, s.Train, s.Test)
+	spec.Shift, spec.Epochs, spec.Batch, spec.Momentum = task.Shift, s.Epochs, s.Batch, s.Momentum
+	spec.LR, spec.WeightDecay = s.Descent.Rate, s.Descent.Decay
 	if in.Dry() {
 		return nil, s.addJobs(in, spec)
 	}
@@ -179,7 +175,7 @@ func (s *KernelChangeSpec) followKernel(
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, task.Data+", training", t.Images().Train); err != nil {
+	if err := recordImages(o, spec, t.Images()); err != nil {
 		return nil, err
 	}
 	k := &kernelFollower{training: t, in: in, rate: s.Descent.Rate, path: &kernelPath{task: task.Name, width: width}}

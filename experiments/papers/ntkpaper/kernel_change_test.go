@@ -22,6 +22,9 @@ func TestKernelPath(t *testing.T) {
 	if v := o.Value(anotherCosineFirst); !(o.Value(changeFirst) < 1e-6) || !(v > 0 && v < .9999) {
 		t.Errorf("%v", o.Values)
 	}
+	if !math.IsNaN(o.Value(changeFalls)) || !math.IsNaN(o.Value(cosineRises)) {
+		t.Errorf("one width falls by %v and rises by %v: want nothing to compare", o.Value(changeFalls), o.Value(cosineRises))
+	}
 }
 
 // The steps rise from the first to the last, with equal spaces between their logarithms where there is room.

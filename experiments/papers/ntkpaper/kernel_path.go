@@ -180,8 +180,7 @@ func weightChange(now, before *models.Network) float64 {
 	return math.Sqrt(change / norm)
 }
 
-// kernelTables returns a table with a row for the end of every path, and one with a row for every record of the first
-// path and of the other tasks.
+// kernelTables returns a table with a row for the end of every path by width, and one of the other tasks, if there are any.
 func kernelTables(paths, others []*kernelPath) []report.Table {
 	type path = *kernelPath
 	end := func(name, caption, column string, all []*kernelPath) report.Table {

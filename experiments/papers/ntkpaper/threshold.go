@@ -11,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // The measures of the solver by width: the decimal logarithm of weights over images where its test accuracy is lowest
@@ -121,10 +120,11 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	o.Set(worstRatio, worst.ratio())
-	o.Set(normPeak, longest.ratio())
-	o.Set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
-	o.Set(betterFirst, 100*(first.Test.Accuracy-worst.Test.Accuracy))
+	set := func(m study.Measure, v float64) { o.Set(m, overWidths(len(points), v)) }
+	set(worstRatio, worst.ratio())
+	set(normPeak, longest.ratio())
+	set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
+	set(betterFirst, 100*(first.Test.Accuracy-worst.Test.Accuracy))
 	o.Tables = append(o.Tables, s.solverTable(points))
 	byRatio := func(label string, y func(solvedPoint) float64) report.Series {
 		return record.SeriesOf(label, points, solvedPoint.ratio, y)
@@ -145,11 +145,8 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 func (s *ThresholdSpec) solve(
 	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
 ) (*solvedPoint, error) {
-	spec := train.Spec{
-		Arch: s.Arch, Width: float64(width), Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class,
-		Train: s.Train, Test: s.Test, Draw: drawOf(in), Shift: s.Shift, Loss: models.MeanSquaredError.String(),
-		Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, float64(width), s.Data, s.Train, s.Test)
+	spec.Labels, spec.Shift, spec.Precision = train.OneClass+":"+s.Class, s.Shift, s.Precision
 	if in.Dry() {
 		return &solvedPoint{}, in.AddJob(spec.Tangents(0))
 	}
@@ -157,7 +154,7 @@ func (s *ThresholdSpec) solve(
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", l.Training.Images().Train); err != nil {
+	if err := recordImages(o, spec, l.Training.Images()); err != nil {
 		return nil, err
 	}
 	found, err := keepSolution(ctx, in, l, width.String())

@@ -31,6 +31,14 @@ func (f factor) String() string { return fmt.Sprintf("×%g", float64(f)) }
 // log2 returns the logarithm of the factor to base 2, the x of charts.
 func (f factor) log2() float64 { return math.Log2(float64(f)) }
 
+// overWidths returns a number that compares widths, NaN if there is only one.
+func overWidths(widths int, number float64) float64 {
+	if widths < 2 {
+		return math.NaN()
+	}
+	return number
+}
+
 // drawOf returns the seed that draws images where a training does not take all of a set: each seed
 // of an experiment draws its own, so that intervals hold the variance of the data.
 func drawOf(in study.Setting) uint64 { return models.Stream(in.Seed, "images").Uint64() }
@@ -67,6 +75,15 @@ const widthLabel = "log2 of the width factor"
 // paperWidths returns the widths of LeNet in the paper.
 func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 
+// sharedSpec returns what all trainings here share: the squared error, no dropout, and the seed's weights and images, of
+// which 0 is all.
+func sharedSpec(in study.Setting, arch string, width float64, set string, training, test int) train.Spec {
+	return train.Spec{
+		Arch: arch, Width: width, NoDropout: true, Data: set, Dir: in.DataDir, Train: training, Test: test, Draw: drawOf(in),
+		Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+	}
+}
+
 // accuracies are the shares of training and test images that the weights after the last epoch classify correctly; NaN
 // if training diverged.
 type accuracies struct{ train, test float64 }
@@ -91,8 +108,7 @@ func trainAccuracies(
 			return none, err
 		}
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
-		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
+	if err := recordImages(o, spec, t.Images()); err != nil {
 		return none, err
 	}
 	r, err := train.RunInSeed(ctx, in, t, what,
@@ -110,9 +126,21 @@ func trainAccuracies(
 	return accuracies{record.ValueOrNaN(last.FinalTrainAccuracy), record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce records a dataset unless the outcome already has one of that name and size. If the size differs, the
-// number of images is added to the name.
+// recordImages records the training and the test images of a training, each once.
+func recordImages(o *study.Outcome, spec train.Spec, images *train.Data) error {
+	name := spec.Data
+	if spec.Shift > 0 {
+		name += ", shifted"
+	}
+	return errors.Join(recordDataOnce(o, name+", training", images.Train), recordDataOnce(o, name+", test", images.Test))
+}
+
+// recordDataOnce records a dataset, if it is not nil, unless the outcome already has one of that name and size. If the
+// size differs, the number of images is added to the name.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
+	if set == nil {
+		return nil
+	}
 	has := func(name string) bool {
 		return slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == name && d.Images == set.Len() })
 	}

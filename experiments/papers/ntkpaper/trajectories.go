@@ -119,9 +119,9 @@ func (s *TrajectorySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	first, last := points[0], points[len(points)-1]
 	o.Set(statisticsFirst, first.statisticsDistance())
 	o.Set(statisticsLast, last.statisticsDistance())
-	o.Set(statisticsFall, first.statisticsDistance()/last.statisticsDistance())
+	o.Set(statisticsFall, overWidths(len(points), first.statisticsDistance()/last.statisticsDistance()))
 	o.Set(pathsLast, last.pathDistance())
-	o.Set(pathsFall, first.pathDistance()/last.pathDistance())
+	o.Set(pathsFall, overWidths(len(points), first.pathDistance()/last.pathDistance()))
 	o.Tables = append(o.Tables, record.TableOf("distances",
 		"How far the trajectories of network and linearization are from each other, by width.", points,
 		record.TextField("width", func(p trajectoryPoint) string { return p.width.String() }),
@@ -135,11 +135,9 @@ func (s *TrajectorySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 
 // followBoth trains the network of a width and its linearization, and records their outputs.
 func (s *TrajectorySpec) followBoth(ctx context.Context, in study.Setting, p *trajectoryPoint, o *study.Outcome) error {
-	spec := train.Spec{
-		Arch: s.Arch, Width: float64(p.width), NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train,
-		Test: s.Test, Draw: drawOf(in), Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum,
-		WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
-	}
+	spec := sharedSpec(in, s.Arch, float64(p.width), s.Data, s.Train, s.Test)
+	spec.Epochs, spec.Batch, spec.Momentum = s.Epochs, s.Batch, s.Momentum
+	spec.LR, spec.WeightDecay = s.Descent.Rate, s.Descent.Decay
 	for _, linearized := range []bool{false, true} {
 		spec.Linearized = linearized
 		if in.Dry() {
@@ -152,7 +150,7 @@ func (s *TrajectorySpec) followBoth(ctx context.Context, in study.Setting, p *tr
 		if err != nil {
 			return err
 		}
-		if err := recordDataOnce(o, s.Data+", training", t.Images().Train); err != nil {
+		if err := recordImages(o, spec, t.Images()); err != nil {
 			return err
 		}
 		into := &p.network

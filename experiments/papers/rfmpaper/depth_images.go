@@ -50,13 +50,15 @@ func fig11() *study.Experiment {
 					"with learning rate 1e-3 instead of 4000 of SGD with .05, which would take days: with SGD, 60 " +
 					"epochs leave the deeper networks at chance. Claims are about the paper's directions, since " +
 					"its numbers cannot be expected.",
+				"The paper takes the weights of the epoch with the best accuracy on validation images.",
 			},
 			Controls: []string{
 				"The null of the AGOP rotates S in AGOP = W₁ᵀSW₁.",
 			},
 			Conventions: []string{
 				"Images are divided by their norms, targets are one-hot, and weights are those of the epoch with " +
-					"the smallest validation error. AGOPs are centred, of the logits over the training images.",
+					"the smallest mean squared error on validation images. AGOPs are centred, of the logits over the " +
+					"training images.",
 				"W₁ᵀW₁ is divided by nothing, its largest element, or its trace over d, whichever does best on " +
 					"validation images; test images choose nothing.",
 			},
@@ -184,7 +186,7 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top),
 		func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) })
 	kernelmachine.RecordExamples(o, s.Data, e)
-	o.Set(ntkDepth, all[len(all)-1].scores[byNTKFeatures].Accuracy-all[0].scores[byNTKFeatures].Accuracy)
+	o.Set(ntkDepth, growth(all, func(r *depthResult) float64 { return r.scores[byNTKFeatures].Accuracy }))
 	errors := depthScore{"mean squared error", func(s rfm.Scores) float64 { return s.MSE }, true}.table(all)
 	errors.Name = "errors"
 	o.Tables = slices.Insert(o.Tables, 1, errors)

@@ -185,7 +185,14 @@ func setFeatureMeasures(all []*depthResult, share func([]float64) float64, o *st
 	} {
 		o.Set(m, record.LeastOf(all, of))
 	}
-	first, last := all[0], all[len(all)-1]
-	o.Set(shareGrowth, share(last.diagonal)-share(first.diagonal))
-	o.Set(agopGrowth, share(last.features.AGOP)-share(first.features.AGOP))
+	o.Set(shareGrowth, growth(all, func(r *depthResult) float64 { return share(r.diagonal) }))
+	o.Set(agopGrowth, growth(all, func(r *depthResult) float64 { return share(r.features.AGOP) }))
+}
+
+// growth returns by how much a number grows from the first depth to the last, NaN if there is only one depth.
+func growth(all []*depthResult, of func(*depthResult) float64) float64 {
+	if len(all) < 2 {
+		return math.NaN()
+	}
+	return of(all[len(all)-1]) - of(all[0])
 }

@@ -73,3 +73,15 @@ func TestDepthScoreSetMeasures(t *testing.T) {
 		t.Errorf("lower is better: %v", lower.Values)
 	}
 }
+
+// With a single depth nothing grows with depth, so that claims about growth are not judged.
+func TestGrowth(t *testing.T) {
+	depth := func(r *depthResult) float64 { return float64(r.depth) }
+	all := []*depthResult{{depth: 1}, {depth: 2}, {depth: 4}}
+	if got := growth(all, depth); got != 3 {
+		t.Errorf("%v, want 3", got)
+	}
+	if got := growth(all[:1], depth); !math.IsNaN(got) {
+		t.Errorf("of one depth: %v", got)
+	}
+}

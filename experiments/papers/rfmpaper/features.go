@@ -234,6 +234,7 @@ var featuresAbout = study.About{
 		"CelebA is used at scale paper. At scale small its attributes are replaced by pairs of classes of MNIST " +
 			"and of CIFAR-10, scaled to 16×16, and by drawn heads with and without a hat, with different images " +
 			"for every seed. The network has 512 units in each layer there.",
+		biasesKept,
 	},
 	Controls: []string{
 		"The same correlations are measured with the network before training, and between the RFM of one task " +

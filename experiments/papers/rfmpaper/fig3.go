@@ -61,6 +61,7 @@ func fig3() *study.Experiment {
 					"what is behind them, and SGD stays at chance for thousands of steps.",
 				"Claims on gains in points are for SVHN alone. For its stand-in they are on the share of the " +
 					"errors that such a gain removes.",
+				biasesKept,
 				"The bars of the network have no numbers in the text. An accuracy at most 2 points below it " +
 					"counts as competitive, and a test error (MSE) at most a tenth above.",
 			},

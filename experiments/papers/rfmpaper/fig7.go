@@ -59,6 +59,7 @@ func fig7() *study.Experiment {
 				"At scale small the images are CIFAR-10's, 32×32 instead of STL-10's 96×96, and the star is 2×2 " +
 					"pixels: the paper's 8×7 pixels would be learned at once. Every seed takes different training " +
 					"images.",
+				biasesKept,
 			},
 			Controls: []string{
 				"A second RFM has no ridge, which the paper took to slow learning down, and takes one iteration.",

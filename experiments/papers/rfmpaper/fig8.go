@@ -48,6 +48,7 @@ func fig8() *study.Experiment {
 			Deviations: []string{
 				"At scale small there are 2500 training images, different ones for every seed, instead of 40000, " +
 					"and M is diagonal. The network has 512 units in each layer and takes 100 epochs.",
+				biasesKept,
 			},
 			Controls: []string{
 				"The control of the share of the digit is the share of the variance of the training images that " +

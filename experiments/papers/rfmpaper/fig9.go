@@ -56,6 +56,8 @@ func fig9() *study.Experiment {
 					"the paper's.",
 				"The size of the mask was chosen after a first run on heads, in which a threshold on the " +
 					"diagonal made most of the picture the mask.",
+				"M is diagonal: what it has off its diagonal is not learned. After one iteration the diagonal is the same.",
+				biasesKept,
 			},
 			Controls: []string{
 				"As many pixels of the labelled object, those that glasses touch most often, are replaced too.",
@@ -66,8 +68,8 @@ func fig9() *study.Experiment {
 				"The hat agrees with the label as often in the test split as in training. It is larger than the " +
 					"frames of the glasses, and so the easier feature.",
 				"The mask is the tenth of the coordinates in which the diagonal of M is largest, after one " +
-					"iteration of the RFM. The hat's region is the pixels that a hat touches in at least half of " +
-					"the test images.",
+					"iteration of the RFM. The hat's region is the pixels that a hat touches, or would touch, in at " +
+					"least half of up to 500 heads of the test split.",
 				"Replaced pixels are those of one image, the donor, averaged over ten donors. Every seed has " +
 					"different images, which are not scaled to the unit sphere.",
 			},
@@ -116,8 +118,8 @@ func spuriousHeads(size int, s SpuriousSpec) *SpuriousSpec {
 // StandIns implements [study.Substituter].
 func (s *SpuriousSpec) StandIns() map[string]string { return standIns("CelebA", "celeba", s.Data) }
 
-// attributeShares returns, for each coordinate, the share of the test images in which an attribute of the heads covers
-// it.
+// attributeShares returns, for each coordinate, the share of some heads of the test split in which an attribute covers it,
+// or would cover it if the head had the attribute.
 func (s *SpuriousSpec) attributeShares(in study.Setting, shape data.Shape, attribute string) ([]float64, error) {
 	const most = 500 // number of images: enough to estimate a share
 	ds, err := data.Open(s.Data, data.Options{

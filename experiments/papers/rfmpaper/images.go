@@ -29,6 +29,10 @@ var (
 	netChangeOverVariance = study.NewMeasure("net_change_over_variance")
 )
 
+// biasesKept says how the networks that learn images differ from the authors'.
+const biasesKept = "The layers of the network have biases. The paper does not say whether its own have, and those in the " +
+	"authors' code have none."
+
 // standIns returns the datasets among sets that stand in for a dataset of the paper, for [study.Substituter]: those
 // whose name differs from own, the paper's dataset.
 func standIns(paper, own string, sets ...string) map[string]string {

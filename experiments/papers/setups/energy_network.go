@@ -84,9 +84,9 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 	if err != nil {
 		return nil, err
 	}
-	if got := t.Network().Layers()[0].Filters; n.First > 0 && got != n.First {
+	if layers := t.Network().Layers(); n.First > 0 && layers[0].Filters != n.First {
 		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name,
-			n.First, n.Width, got)
+			n.First, n.Width, layers[0].Filters)
 	}
 	r, err := train.RunReporting(ctx, in, t, n.Name)
 	if err != nil {

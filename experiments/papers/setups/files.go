@@ -31,13 +31,19 @@ func FindWeights(in study.Setting, name string) (path string, found bool, err er
 		_, missing := os.Stat(path)
 		return path, missing == nil, err
 	}
-	folders, ext := []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), "weights")}, filepath.Ext(name)
-	stem := strings.TrimSuffix(filepath.Base(name), ext)
-	for _, pattern := range []string{stem + ext, stem + "-*" + ext} {
-		for _, folder := range folders {
-			files, err := filepath.Glob(filepath.Join(folder, pattern))
-			if err == nil && len(files) > 0 {
-				return files[0], true, nil
+	base, ext := filepath.Base(name), filepath.Ext(name)
+	folders := []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), "weights")}
+	for _, folder := range folders {
+		file := filepath.Join(folder, base)
+		if _, err := os.Stat(file); err == nil {
+			return file, true, nil
+		}
+	}
+	for _, folder := range folders {
+		files, _ := os.ReadDir(folder) // sorted by name; none if there is no such folder
+		for _, f := range files {
+			if strings.HasPrefix(f.Name(), strings.TrimSuffix(base, ext)+"-") && strings.HasSuffix(f.Name(), ext) {
+				return filepath.Join(folder, f.Name()), true, nil
 			}
 		}
 	}

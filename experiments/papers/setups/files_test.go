@@ -11,7 +11,7 @@ import (
 
 // Weights are found in the data folder and in its subfolder weights, with or without torchvision's digest in the name.
 func TestFindWeights(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "data[1]") // no pattern
 	in := study.Setting{DataDir: dir}
 	put := func(name string) string {
 		path := filepath.Join(dir, filepath.FromSlash(name))

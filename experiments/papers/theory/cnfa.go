@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -93,7 +94,7 @@ func (t *theory) chartCNFADrift() error {
 			}
 			cosines = append(cosines, l.cosine)
 		}
-		c.Series = append(c.Series, stepSeries(n.label, cosines))
+		c.Series = append(c.Series, record.NumberedSeries(n.label, cosines))
 	}
 	t.out.Charts = append(t.out.Charts, c)
 	return nil

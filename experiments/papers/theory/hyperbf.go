@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -131,7 +132,7 @@ func (t *theory) chartHyperDrift(known map[int]*hyperErrors) error {
 				return err
 			}
 		}
-		c.Series = append(c.Series, stepSeries(fmt.Sprintf("n = %d", n), h.cosines))
+		c.Series = append(c.Series, record.NumberedSeries(fmt.Sprintf("n = %d", n), h.cosines))
 	}
 	t.out.Charts = append(t.out.Charts, c)
 	return nil

@@ -86,7 +86,7 @@ func (t *theory) distances(w wideNet) (errs []float64, widths []int, err error) 
 		arch.Width = float64(k)
 		sum := 0.
 		for draw := range min(wideDraws, t.Draws) {
-			net, err := arch.InitNetwork(cnfaShape, 1, t.seed+uint64(draw))
+			net, err := arch.InitNetwork(cnfaShape, 1, t.seed*wideDraws+uint64(draw)) // other networks for every seed
 			if err != nil {
 				return nil, nil, err
 			}

@@ -208,12 +208,3 @@ func (t *theory) errorChart() study.Chart {
 			"an expectation taken over draws (Prop. 3).",
 		Series: append(slices.Clone(t.curves), guide)}
 }
-
-// stepSeries returns a curve of a value after steps 1, 2, ….
-func stepSeries(label string, values []float64) report.Series {
-	s := report.Series{Label: label, Y: values}
-	for step := range values {
-		s.X = append(s.X, float64(step+1))
-	}
-	return s
-}
