@@ -43,7 +43,8 @@ type AnsatzNetwork struct {
 // AnsatzForm says which convolutions of a network are verified, and with which biases.
 type AnsatzForm struct {
 	Layers string `json:"layers" toml:"layers"` // a regular expression of their names; "" is all
-	// NoBias sets the biases of a trained network to 0, as the published code does with AlexNet and VGG.
+	// NoBias sets all biases of a trained network to 0. In AlexNet and VGG the published code does so with that of the
+	// convolution that it measures.
 	NoBias bool `json:"no_bias" toml:"no_bias"`
 }
 

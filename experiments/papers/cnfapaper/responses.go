@@ -53,16 +53,16 @@ var responsesAbout = study.About{
 // bestAbout says which iteration of a machine is used.
 var bestAbout = study.About{
 	Conventions: []string{
-		"M is that of the best iteration after the first on validation images, which also choose the ridge. Test " +
-			"images choose nothing.",
+		"M is that of the best iteration after the first on validation images, which also choose the ridge.",
 	},
 }
 
 // publishedAbout says which images choose iterations at scale paper, for the texts of Figs. 4 and 10.
 var publishedAbout = study.About{
 	Deviations: []string{
-		"At scale paper test images choose iteration and ridge, as in the published code. A chart follows the " +
-			"first layer over the iterations, and the table says which iteration was chosen.",
+		"At scale paper test images choose iteration and ridge in place of validation images, as in the published " +
+			"code. At other scales they choose nothing. A chart follows the first layer over the iterations, and the " +
+			"table says which iteration was chosen.",
 	},
 }
 

@@ -37,8 +37,9 @@ var SweepAbout = study.About{
 			"error on the pixels that the machines read, and a second time by SGD with a learning rate of .1, as " +
 			"in Appendix B.",
 		"Kernels are divided by their largest training entry, M by its Frobenius norm. An iteration is an update " +
-			"of M; the 5 rounds of the published code are the kernel without features and 4 updates. Every seed " +
-			"learns from different images.",
+			"of M; the 5 rounds of the published code are the kernel without features and 4 updates. An AGOP is " +
+			"that of 20 training images drawn at random at scale small, and of 100 at scale paper; that of the " +
+			"published code is of the first 20. Every seed learns from different images.",
 	},
 }
 
