@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -78,6 +79,8 @@ func fig9() *study.Experiment {
 					"standard deviations 5e-3 and 1e-2.",
 				"Panels A to C are of the trained CNFM. FGVC-Aircraft's classes are the 30 manufacturers and " +
 					"EMNIST's are the letters, as published.",
+				"Networks learn the first images of the training split, the same for every seed. Sets that are sorted by " +
+					"class are shuffled first, for each network in another way.",
 			},
 		}.With(powersAbout),
 		Claims:     fig9Claims(),
@@ -260,10 +263,12 @@ func (s *PoolingSpec) trainNetworks(
 			if in.Dry() {
 				continue
 			}
-			if len(all) == 0 { // record the data once: all networks learn the same images
-				if err := o.AddDataset(set.Name, n.images); err != nil {
-					return nil, err
-				}
+			what := set.Name
+			if len(all) > 0 {
+				what = n.Name
+			}
+			if err := addImages(o, what, n.images); err != nil {
+				return nil, err
 			}
 			p := &poolingNet{
 				name:     fmt.Sprintf("%s %d×%d, %s", pooling, patch, patch, set.Name),
@@ -282,4 +287,18 @@ func (s *PoolingSpec) trainNetworks(
 		}
 	}
 	return all, nil
+}
+
+// addImages records a dataset, unless the same images are recorded under another name. Networks on a set learn the same
+// ones unless it is generated or sorted by class.
+func addImages(o *study.Outcome, what string, set data.Dataset) error {
+	before := slices.Clone(o.Data)
+	if err := o.AddDataset(what, set); err != nil {
+		return err
+	}
+	added := o.Data[len(before)]
+	if slices.ContainsFunc(before, func(d study.DataUsed) bool { return d.SHA256 == added.SHA256 }) {
+		o.Data = before
+	}
+	return nil
 }
