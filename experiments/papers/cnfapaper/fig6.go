@@ -100,7 +100,7 @@ func fig6() *study.Experiment {
 					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0},
 					{"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
 				},
-				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3},
+				Images: setups.SweepImages{Train: 5000, Validation: nothingHeldOut, Test: 3000, Draws: 3},
 				Sweep:  withEpochs(noisePaper().Sweep, 500, 2000),
 			},
 		},

@@ -64,3 +64,20 @@ func TestImagesAreRecordedOnce(t *testing.T) {
 		t.Errorf("%+v", o.Data)
 	}
 }
+
+// At scale paper colour images have the normalisation of Appendix B, and grey ones none.
+func TestPaperColours(t *testing.T) {
+	for _, set := range poolingPaper().Sets {
+		channels := 3
+		if set.Name == "qmnist" || set.Name == "emnist" {
+			channels = 1
+		}
+		n, err := data.ParseNormalisation(set.Normalise, nil)
+		if err == nil {
+			err = n.Check(channels)
+		}
+		if err != nil || (channels == 3) != (set.Normalise == paperColours) {
+			t.Errorf("%s: %q, %v", set.Name, set.Normalise, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -128,6 +129,7 @@ func compareWithNetwork(
 	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
 	spec setups.PatchNetworkSpec, images int,
 ) (*taskResult, error) {
+	spec.Epochs = cmp.Or(e.Epochs, spec.Epochs)
 	net, err := spec.Train(ctx, in, e)
 	if err != nil {
 		return nil, err
