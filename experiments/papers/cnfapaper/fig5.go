@@ -237,6 +237,7 @@ func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, 
 		if in.Dry() {
 			continue
 		}
+		o.Notes = append(o.Notes, c.Notes(fmt.Sprintf("%s, noise %v", t.Name, level))...)
 		found, rows = append(found, noiseResult{level, c}), append(rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {
 			t.setMeasures(c, sweep.Names(), o)

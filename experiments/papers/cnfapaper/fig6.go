@@ -149,6 +149,7 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		if err != nil {
 			return nil, err
 		}
+		o.Notes = append(o.Notes, c.Notes(t.Name)...)
 		found = append(found, setResult{t.Name, c})
 	}
 	if in.Dry() {

@@ -76,6 +76,25 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExampl
 	return r, nil
 }
 
+// Notes says which networks diverged on images of a name.
+func (c *SweepResult) Notes(images string) []string {
+	var all []string
+	for _, n := range []struct {
+		name string
+		*NetworkAccuracies
+	}{{netName, c.Net}, {sgdName, c.SGD}} {
+		if n.NetworkAccuracies == nil || !n.Diverged {
+			continue
+		}
+		shown := "it has no accuracies"
+		if n.Epoch > 0 {
+			shown = fmt.Sprintf("epoch %d, the best before, is shown", n.Epoch)
+		}
+		all = append(all, fmt.Sprintf("%s: the training of the %s diverged; %s.", images, n.name, shown))
+	}
+	return all
+}
+
 // Names returns the names of what was compared: the machines, then the networks.
 func (s SweepSpec) Names() []string {
 	var all []string
