@@ -82,6 +82,7 @@ type ansatzNet struct {
 	net, initial  *models.Network
 	images        data.Dataset
 	normalisation data.Normalisation
+	path          string   // of the file of weights, if it is not trained here
 	training      *float64 // accuracies after the last epoch; nil for weights from a file
 	test          *float64
 
@@ -109,7 +110,7 @@ func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansa
 		return nil, err
 	}
 	net := &ansatzNet{
-		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation,
+		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation, path: e.Path,
 	}
 	return net.withForm(n.Form), nil
 }

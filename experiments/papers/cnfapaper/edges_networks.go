@@ -98,6 +98,9 @@ func (w WeightsSpec) responses(
 			fmt.Sprintf("%s is skipped: no file %s with its weights.", w.Arch, w.Weights))
 		return nil, nil
 	}
+	if err := setups.RecordWeights(o, w.Arch, path); err != nil {
+		return nil, err
+	}
 	a, err := input.LookupArchitecture(w.Arch)
 	if err != nil {
 		return nil, err
