@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"gonum.org/v1/gonum/mat"
@@ -88,7 +89,10 @@ func (s *AnsatzSpec) measureNetwork(
 			return nil, err
 		}
 	}
-	if n.Weights != "" {
+	if n.Weights != "" && !in.Dry() {
+		if err := setups.RecordWeights(o, n.Name, net.path); err != nil {
+			return nil, err
+		}
 		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+
 			": a fresh initialisation replaces the one from which it was trained.")
 	}

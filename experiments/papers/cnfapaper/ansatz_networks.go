@@ -43,7 +43,8 @@ type AnsatzNetwork struct {
 // AnsatzForm says which convolutions of a network are verified, and with which biases.
 type AnsatzForm struct {
 	Layers string `json:"layers" toml:"layers"` // a regular expression of their names; "" is all
-	// NoBias sets the biases of a trained network to 0, as the published code does with AlexNet and VGG.
+	// NoBias sets all biases of a trained network to 0. In AlexNet and VGG the published code does so with that of the
+	// convolution that it measures.
 	NoBias bool `json:"no_bias" toml:"no_bias"`
 }
 
@@ -81,6 +82,7 @@ type ansatzNet struct {
 	net, initial  *models.Network
 	images        data.Dataset
 	normalisation data.Normalisation
+	path          string   // of the file of weights, if it is not trained here
 	training      *float64 // accuracies after the last epoch; nil for weights from a file
 	test          *float64
 
@@ -108,7 +110,7 @@ func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansa
 		return nil, err
 	}
 	net := &ansatzNet{
-		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation,
+		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation, path: e.Path,
 	}
 	return net.withForm(n.Form), nil
 }

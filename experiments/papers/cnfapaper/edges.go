@@ -106,7 +106,8 @@ func edgeLaplace(name string, task setups.PatchTask) EdgeMachine {
 	}}
 }
 
-// smallEdges returns machines of Figs. 3, 11 and 12 at scale small, and paperEdges at scale paper.
+// smallEdges returns machines of Figs. 3, 11 and 12 at scale small, and paperEdges at scale paper, where test images
+// also choose among the paper's ridges.
 func smallEdges(machines ...EdgeMachine) []EdgeMachine {
 	for k := range machines {
 		machines[k].Machine.Sample = 100
@@ -117,6 +118,7 @@ func smallEdges(machines ...EdgeMachine) []EdgeMachine {
 func paperEdges(machines ...EdgeMachine) []EdgeMachine {
 	for k := range machines {
 		machines[k].Machine = asPublished(machines[k].Machine)
+		machines[k].Machine.Ridges = paperRidges()
 	}
 	return machines
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -97,6 +98,9 @@ func (w WeightsSpec) responses(
 			fmt.Sprintf("%s is skipped: no file %s with its weights.", w.Arch, w.Weights))
 		return nil, nil
 	}
+	if err := setups.RecordWeights(o, w.Arch, path); err != nil {
+		return nil, err
+	}
 	a, err := input.LookupArchitecture(w.Arch)
 	if err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ type networkPair struct {
 }
 
 func (p networkPair) overIdentity() float64 { return p.alike - p.identity }
-func (p networkPair) normalised() float64   { return p.overIdentity() / (1 - p.identity) }
+func (p networkPair) normalised() float64   { return similarity.NormaliseExcess(p.alike, p.identity) }
 
 // addNetworksTable compares the responses of networks and machines to the photographs, at the positions that all of
 // them have, and sets [networksAlike] and [networksOverIdentity].

@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -109,5 +110,29 @@ func TestAnglesAreDirections(t *testing.T) {
 		if (c.Period == 180) != strings.HasPrefix(c.Name, "angle") {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+// A task may have epochs of its own, as the toy tasks have at scale paper.
+func TestTaskEpochs(t *testing.T) {
+	s := *fig10().Specs[study.Smoke].(*ResponsesSpec)
+	s.Tasks = s.Tasks[:1]
+	jobs := func(epochs int) string {
+		s.Tasks[0].Epochs = epochs
+		all, err := study.DryRun(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%+v", all)
+	}
+	own := s.Net.Epochs
+	if a, b := jobs(0), jobs(own); a != b {
+		t.Errorf("%s with the network's epochs, %s with as many of the task", a, b)
+	}
+	if a, b := jobs(own), jobs(own+1); a == b {
+		t.Error("the epochs of the task make no difference")
+	}
+	if p := fig10().Specs[study.PaperScale].(*ResponsesSpec).Tasks; p[0].Epochs != 25 || p[1].Epochs != 25 || p[2].Epochs != 0 {
+		t.Errorf("%+v", p)
 	}
 }

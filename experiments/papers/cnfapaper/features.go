@@ -58,6 +58,7 @@ func features() *study.Experiment {
 				"Similarity is Pearson's correlation of all entries. Its null has one of the two matrices " +
 					"rotated at random; for a network's own CNFM and AGOP = WᵀSW it has S rotated, since that " +
 					"AGOP contains W.",
+				"Test images choose nothing. The network's AGOP is that of 200 training images.",
 				"The matrices of deeper layers are not compared: Deep ConvRFM reads 64 random features there and " +
 					"the network 64 learned ones, which have no coordinates in common. Their responses to test " +
 					"images are compared instead.",

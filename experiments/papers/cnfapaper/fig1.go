@@ -12,7 +12,11 @@ var ansatzAbout = study.About{
 	Done: "In every convolution the covariance of the filters, WᵀW (CNFM), is compared with the average gradient " +
 		"outer product with respect to patches (AGOP): Pearson's correlation over all entries, beside a null.",
 	Conventions: []string{
-		"AGOPs are of all logits, in evaluation mode, with biases, on training images that the seed draws.",
+		"AGOPs are of all logits, in evaluation mode, with biases, on training images that the seed draws. At scale " +
+			"paper 16 random projections stand in for all logits, which have the same AGOP on average.",
+		"Networks that are trained here learn the first images of the training split, and are tested on the first of " +
+			"the test split, so that intervals leave out how much other images would change. Sets that are sorted by " +
+			"class are shuffled first, by the seed.",
 		verify.WhatTheNullIs,
 		"A layer lies above its null if the excess is more than two standard deviations, those of null and " +
 			"measurement combined.",
@@ -48,9 +52,9 @@ var ansatzNetworks = study.About{
 		"At scale paper the networks are torchvision's with ImageNet weights, from files ARCH.pth in the data " +
 			"folder. A network without a file is left out, and all are if ImageNet's images are missing.",
 		"At scale paper, as in the paper, the first convolution of each block of a ResNet is measured, besides " +
-			"the network's first convolution, which Fig. 1B shows; as in its code, AlexNet and VGG have their " +
-			"biases dropped. At scale small all convolutions are measured, with biases, and the table of variants " +
-			"has the paper's ways.",
+			"the network's first convolution, which Fig. 1B shows; AlexNet and VGG have all their biases dropped. The " +
+			"published code drops that of the convolution which it measures, and keeps the others. At scale small " +
+			"all convolutions are measured, with biases, and the table of variants has the ways of scale paper.",
 		"The published code takes 11 or 22 images. Here there are 100, which makes the measurement less noisy.",
 	},
 }

@@ -168,17 +168,19 @@ func noiseMedium() *NoiseSpec {
 	return s
 }
 
+// nothingHeldOut is the number of validation images at scale paper, the least that there may be: test images choose.
+const nothingHeldOut = 1
+
 func noisePaper() *NoiseSpec {
 	return &NoiseSpec{
 		Tasks: []NoiseTask{
 			{
 				"bars", "bars", []float64{.5, 1, 1.5, 2, 3, 4},
-				setups.SweepImages{Train: 500, Validation: 200, Test: 500, Draws: 1}, 0,
+				setups.SweepImages{Train: 500, Validation: nothingHeldOut, Test: 500, Draws: 1}, 0,
 			},
 			{
 				"digits", "noisydigits:mnist", []float64{.25, .5, 1, 2, 3, 4},
-				// As published. Validation is 1 since the test images choose, and nothing else is held out.
-				setups.SweepImages{Train: 2000, Validation: 1, Test: 2000, Draws: 5}, 0,
+				setups.SweepImages{Train: 2000, Validation: nothingHeldOut, Test: 2000, Draws: 5}, 0, // as published
 			},
 		},
 		Sweep: setups.SweepSpec{
@@ -235,6 +237,7 @@ func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, 
 		if in.Dry() {
 			continue
 		}
+		o.Notes = append(o.Notes, c.Notes(fmt.Sprintf("%s, noise %v", t.Name, level))...)
 		found, rows = append(found, noiseResult{level, c}), append(rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {
 			t.setMeasures(c, sweep.Names(), o)

@@ -100,7 +100,7 @@ func fig6() *study.Experiment {
 					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0},
 					{"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
 				},
-				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3},
+				Images: setups.SweepImages{Train: 5000, Validation: nothingHeldOut, Test: 3000, Draws: 3},
 				Sweep:  withEpochs(noisePaper().Sweep, 500, 2000),
 			},
 		},
@@ -149,6 +149,7 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		if err != nil {
 			return nil, err
 		}
+		o.Notes = append(o.Notes, c.Notes(t.Name)...)
 		found = append(found, setResult{t.Name, c})
 	}
 	if in.Dry() {

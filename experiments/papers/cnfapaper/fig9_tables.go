@@ -221,7 +221,8 @@ func (s *PoolingSpec) panel(
 
 // poolingAccuracies returns the accuracies of the networks.
 func poolingAccuracies(found []*poolingNet) report.Table {
-	return record.TableOf("accuracies", "Accuracies in percent after the last epoch.", found,
+	return record.TableOf("accuracies", "Accuracies in percent: of the training images over the last epoch, while the network "+
+		"learned, and of the test images after it.", found,
 		record.TextField("network", func(p *poolingNet) string { return p.name }),
 		record.PercentField("training", func(p *poolingNet) float64 { return p.training }),
 		record.PercentField("test", func(p *poolingNet) float64 { return p.test }))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -41,5 +42,42 @@ func TestPoolingStandIns(t *testing.T) {
 	}
 	if got := poolingPaper().StandIns(); got != nil {
 		t.Errorf("%q", got)
+	}
+}
+
+// The same images are recorded once, whatever the names of the networks that learn them.
+func TestImagesAreRecordedOnce(t *testing.T) {
+	o := &study.Outcome{}
+	for _, d := range []struct {
+		name string
+		seed uint64
+	}{{"first", 1}, {"second", 1}, {"third", 2}} {
+		set, err := data.Open("glyphs", data.Options{Seed: d.seed, Count: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := addImages(o, d.name, set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(o.Data) != 2 || o.Data[0].Name != "first" || o.Data[1].Name != "third" {
+		t.Errorf("%+v", o.Data)
+	}
+}
+
+// At scale paper colour images have the normalisation of Appendix B, and grey ones none.
+func TestPaperColours(t *testing.T) {
+	for _, set := range poolingPaper().Sets {
+		channels := 3
+		if set.Name == "qmnist" || set.Name == "emnist" {
+			channels = 1
+		}
+		n, err := data.ParseNormalisation(set.Normalise, nil)
+		if err == nil {
+			err = n.Check(channels)
+		}
+		if err != nil || (channels == 3) != (set.Normalise == paperColours) {
+			t.Errorf("%s: %q, %v", set.Name, set.Normalise, err)
+		}
 	}
 }

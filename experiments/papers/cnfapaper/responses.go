@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -53,16 +54,16 @@ var responsesAbout = study.About{
 // bestAbout says which iteration of a machine is used.
 var bestAbout = study.About{
 	Conventions: []string{
-		"M is that of the best iteration after the first on validation images, which also choose the ridge. Test " +
-			"images choose nothing.",
+		"M is that of the best iteration after the first on validation images, which also choose the ridge.",
 	},
 }
 
 // publishedAbout says which images choose iterations at scale paper, for the texts of Figs. 4 and 10.
 var publishedAbout = study.About{
 	Deviations: []string{
-		"At scale paper test images choose iteration and ridge, as in the published code. A chart follows the " +
-			"first layer over the iterations, and the table says which iteration was chosen.",
+		"At scale paper test images choose iteration and ridge in place of validation images, as in the published " +
+			"code. At other scales they choose nothing. A chart follows the first layer over the iterations, and the " +
+			"table says which iteration was chosen.",
 	},
 }
 
@@ -128,6 +129,7 @@ func compareWithNetwork(
 	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
 	spec setups.PatchNetworkSpec, images int,
 ) (*taskResult, error) {
+	spec.Epochs = cmp.Or(e.Epochs, spec.Epochs)
 	net, err := spec.Train(ctx, in, e)
 	if err != nil {
 		return nil, err

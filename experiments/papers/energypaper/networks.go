@@ -44,6 +44,8 @@ var trainingAbout = study.About{
 	Conventions: []string{
 		"Networks are trained as the paper says: SGD without momentum at a constant learning rate of .1, batches " +
 			"of 256, pixels in [0,1].",
+		"Losses and accuracies on training images are collected over an epoch, while the network learns; those on test " +
+			"images are of its weights after the epoch.",
 	},
 }
 
@@ -92,7 +94,7 @@ var (
 		Deviations: []string{
 			"At scale small CIFAR-10 stands in for CIFAR-100, with every class divided at random into ten: 100 " +
 				"classes of few images each, where a network has to memorise which part of its class an image is " +
-				"in.",
+				"in. Every network has a division of its own.",
 		},
 	}
 	facesAbout = study.About{

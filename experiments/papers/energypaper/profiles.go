@@ -158,7 +158,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	if err != nil || in.Dry() {
 		return nil, err
 	}
-	if err := o.AddDataset(n.Name, e.Images); err != nil {
+	if err := e.Record(o); err != nil {
 		return nil, err
 	}
 	l, err := profile.LayerOf(e.Net)

@@ -47,7 +47,7 @@ var (
 	middleOverHigh = study.NewMeasure("middle_over_high")
 )
 
-// memorised is the training accuracy of a group's networks with random labels.
+// memorised is the training accuracy of a group's networks with random labels, over the last epoch while they learned.
 var memorised = study.NewMeasure("memorised")
 
 // unevenness is by how many standard deviations of its null (randomly rotated filters) a profile is less even than the

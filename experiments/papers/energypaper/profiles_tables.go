@@ -66,7 +66,7 @@ func networksTable(found []*profiledNet) report.Table {
 	fields := []record.Field[net]{
 		record.TextField("network", func(p net) string { return p.Name }),
 		record.NumberField("training", "%.1f", func(p net) float64 { return 100 * p.lastEpoch().TrainAccuracy }).
-			WithHelp("accuracy on the training images, under the labels that it learned"),
+			WithHelp("accuracy on the training images over the last epoch, while it learned, under the labels that it learned"),
 		record.NumberField("test", "%.1f", func(p net) float64 { return 100 * testAccuracyOf(p.lastEpoch()) }).
 			WithHelp("accuracy on the test images, under labels of the same kind"),
 		record.NumberField("moved", "%.2f", func(p net) float64 { return p.moved }).

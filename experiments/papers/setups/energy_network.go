@@ -66,6 +66,15 @@ type TrainedEnergyNetwork struct {
 	Images        data.Dataset // the training images, with true or other labels
 	Normalisation data.Normalisation
 	Epochs        []train.EpochRecord // nil for weights from a file
+	Path          string              // of the file of weights
+}
+
+// Record records the images and, if there is one, the file of the weights.
+func (n *TrainedEnergyNetwork) Record(o *study.Outcome) error {
+	if err := o.AddDataset(n.Name, n.Images); err != nil || n.Path == "" {
+		return err
+	}
+	return RecordWeights(o, n.Name, n.Path)
 }
 
 // Train trains the network on its images, from a seed that depends on the setting and on Start. In a
@@ -184,7 +193,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 		return nil, err
 	}
 	spec.Normalise = state.Metadata()[input.NormalisationMetadata]
-	out := &TrainedEnergyNetwork{EnergyNetwork: n, Net: net}
+	out := &TrainedEnergyNetwork{EnergyNetwork: n, Net: net, Path: path}
 	if out.Normalisation, err = src.Normalisation(spec, net.Arch); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -21,6 +22,16 @@ func DataPath(in study.Setting, name string) (string, error) {
 		return "", &input.Error{Err: err}
 	}
 	return filepath.Join(dir, name), nil
+}
+
+// RecordWeights records the digest of a file of weights that [FindWeights] found, for the named network.
+func RecordWeights(o *study.Outcome, network, path string) error {
+	sum, err := job.DigestPath(path)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	o.Data = append(o.Data, study.DataUsed{Name: network + ", weights of " + filepath.Base(path), SHA256: sum})
+	return nil
 }
 
 // FindWeights returns the path of a file of weights that a spec names, and whether it exists. Unless the name is an

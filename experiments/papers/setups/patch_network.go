@@ -47,15 +47,23 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	shape, classes := models.Shape(e.Shape), linalg.ColumnCount(e.Train.Y)
 	if in.Dry() {
 		layers, err := workload.LayersFor(a, shape, classes)
+		if err != nil {
+			return nil, err
+		}
+		n, err := newPatchNetwork(layers)
 		train := linalg.RowCount(e.Train.Y)
 		l := workload.TrainingSize{
 			Train: train, Tested: train + linalg.RowCount(e.test.Y), Tests: 1, Batch: s.Batch, Epochs: s.Epochs,
 		}
-		return newPatchNetwork(layers), in.AddJob(l.Job(cost.NetOf(layers)), err)
+		return n, in.AddJob(l.Job(cost.NetOf(layers)), err)
 	}
 	net, err := a.InitNetwork(shape, classes, in.Seed)
 	if err != nil {
 		return nil, &input.Error{Err: err}
+	}
+	n, err := newPatchNetwork(net.Layers())
+	if err != nil {
+		return nil, err
 	}
 	rows := examplesInRows(e.Train, s.Batch, in.Seed)
 	t, err := train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
@@ -73,7 +81,6 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
 		return nil, err
 	}
-	n := newPatchNetwork(net.Layers())
 	n.Net, n.initial = t.Net, t.Initial
 	if n.TrainScores, err = ScoreNetwork(ctx, t.Device, n.Net, e.Train, rfm.Classification); err != nil {
 		return nil, err
@@ -94,13 +101,17 @@ func (s PatchNetworkSpec) architecture() (*models.Architecture, error) {
 	return a, nil
 }
 
-// newPatchNetwork returns a network of some layers, without weights.
-func newPatchNetwork(layers []models.LayerInfo) *PatchNetwork {
+// newPatchNetwork returns a network of some layers, without weights. It returns an [*input.Error] if none is a
+// convolution.
+func newPatchNetwork(layers []models.LayerInfo) (*PatchNetwork, error) {
 	n := &PatchNetwork{layers: layers}
 	for _, l := range train.ConvsIn(layers) {
 		n.Layers = append(n.Layers, l.Name)
 	}
-	return n
+	if len(n.Layers) == 0 {
+		return nil, input.Errorf("the network has no convolution")
+	}
+	return n, nil
 }
 
 // CNFM returns the feature matrix WᵀW of a convolution, for W, W − W₀ or W₀.
@@ -130,9 +141,6 @@ const (
 // W − W₀ where change is true.
 func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
 	change bool) (cnfa.LayerResult, error) {
-	if len(n.Layers) == 0 {
-		return cnfa.LayerResult{}, input.Errorf("the network has no convolution")
-	}
 	images := min(ansatzImages, linalg.RowCount(e.Train.X))
 	if in.Dry() {
 		v := workload.VerificationSize{Images: images, Outputs: linalg.ColumnCount(e.Train.Y)}

@@ -212,7 +212,9 @@ func (m ResponseMeasures) OverPlain() float64 { return m.Network - m.Plain }
 
 // NormalisedExcess returns the excess of the machine's correlation over that of a machine with M = I in all layers, as
 // a share of the largest possible excess.
-func (m ResponseMeasures) NormalisedExcess() float64 { return m.OverPlain() / (1 - m.Plain) }
+func (m ResponseMeasures) NormalisedExcess() float64 {
+	return similarity.NormaliseExcess(m.Network, m.Plain)
+}
 
 // GainOverRotated returns the correlation of the gains minus that with a rotated M.
 func (m ResponseMeasures) GainOverRotated() float64 { return m.Gain - m.Rotated }

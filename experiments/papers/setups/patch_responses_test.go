@@ -3,6 +3,7 @@ package setups
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -110,6 +111,19 @@ func TestPatchNet(t *testing.T) {
 	a, err := n.FirstLayerAnsatz(t.Context(), study.Setting{Seed: 2}, e, false)
 	if err != nil || !(a.Pearson > -1 && a.Pearson < 1) || a.Name != n.Layers[0] {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// A network without a convolution has nothing to compare, and is refused before it is trained.
+func TestPatchNetWithoutConvolutions(t *testing.T) {
+	e, err := PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 20, Validation: 10, Test: 10}.Open(t.Context(),
+		study.Setting{Seed: 2}, &study.Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = PatchNetworkSpec{Arch: "mlp:8", Rate: 1e-3, Batch: 10, Epochs: 1}.Train(t.Context(), study.Setting{}, e)
+	if !input.IsError(err) || !strings.Contains(err.Error(), "no convolution") {
+		t.Errorf("%v", err)
 	}
 }
 

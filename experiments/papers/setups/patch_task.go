@@ -33,6 +33,8 @@ type PatchTask struct {
 	// Whole shows ‖Mh‖ instead of ‖M^½h‖, and uses the network's W − W₀ instead of W, as the paper does for
 	// photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
+	// Epochs is the number of epochs of the network that learns the images; 0 is the experiment's.
+	Epochs int `json:"epochs,omitempty" toml:"epochs"`
 }
 
 // StandIns returns the datasets of tasks that stand in for the paper's, by the paper's names.

@@ -37,8 +37,9 @@ var SweepAbout = study.About{
 			"error on the pixels that the machines read, and a second time by SGD with a learning rate of .1, as " +
 			"in Appendix B.",
 		"Kernels are divided by their largest training entry, M by its Frobenius norm. An iteration is an update " +
-			"of M; the 5 rounds of the published code are the kernel without features and 4 updates. Every seed " +
-			"learns from different images.",
+			"of M; the 5 rounds of the published code are the kernel without features and 4 updates. An AGOP is " +
+			"that of 20 training images drawn at random at scale small, and of 100 at scale paper; that of the " +
+			"published code is of the first 20. Every seed learns from different images.",
 	},
 }
 
@@ -73,6 +74,25 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExampl
 		}
 	}
 	return r, nil
+}
+
+// Notes says which networks diverged on images of a name.
+func (c *SweepResult) Notes(images string) []string {
+	var all []string
+	for _, n := range []struct {
+		name string
+		*NetworkAccuracies
+	}{{netName, c.Net}, {sgdName, c.SGD}} {
+		if n.NetworkAccuracies == nil || !n.Diverged {
+			continue
+		}
+		shown := "it has no accuracies"
+		if n.Epoch > 0 {
+			shown = fmt.Sprintf("epoch %d, the best before, is shown", n.Epoch)
+		}
+		all = append(all, fmt.Sprintf("%s: the training of the %s diverged; %s.", images, n.name, shown))
+	}
+	return all
 }
 
 // Names returns the names of what was compared: the machines, then the networks.

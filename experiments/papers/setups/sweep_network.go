@@ -2,7 +2,9 @@ package setups
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -27,8 +29,9 @@ type SweepNetwork struct {
 
 // NetworkAccuracies are the accuracies of a network after the chosen epoch.
 type NetworkAccuracies struct {
-	Training, Validation, Test float64 // accuracies
+	Training, Validation, Test float64 // accuracies; NaN if no epoch was finished
 	Epoch                      int     // the one that was chosen, counted from 1
+	Diverged                   bool    // in a later epoch
 }
 
 // networkChoice is the best epoch of a network so far on the validation images.
@@ -50,7 +53,7 @@ func (c *networkChoice) prefers(now models.Score) bool {
 	return now.Loss < c.Scored.Loss
 }
 
-// Train trains the network with a number of convolutions.
+// Train trains the network with a number of convolutions. If the training diverges, it returns the best epoch before.
 func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 	e *SweepExamples) (*NetworkAccuracies, error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
@@ -101,14 +104,21 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 				return err
 			}
 			c.Scored = now
-			c.Network = NetworkAccuracies{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
+			c.Network = NetworkAccuracies{Training: c.Running.Accuracy(), Validation: now.Accuracy(), Test: tested.Accuracy(),
+				Epoch: t.Epoch() + 1}
 		}
 		in.Report("training the network", t.Epoch()+1, s.Epochs)
 		return nil
 	}
 	stage := fmt.Sprintf("network of %d convolutions, %s%s", depth, s.Optimiser, e.key())
-	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
+	err = in.Train(ctx, stage, s, &t.Loop)
+	var diverged *models.DivergedError
+	if err != nil && !errors.As(err, &diverged) {
 		return nil, err
+	}
+	if c.Network.Diverged = err != nil; c.Network.Epoch == 0 {
+		nan := math.NaN()
+		c.Network.Training, c.Network.Validation, c.Network.Test = nan, nan, nan
 	}
 	return &c.Network, nil
 }

@@ -3,6 +3,7 @@ package setups
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -212,5 +213,25 @@ func TestSweepNetwork(t *testing.T) {
 	if _, err := (SweepNetwork{Width: 1, Rate: .1, Batch: 4, Epochs: 1}).Train(t.Context(), study.Setting{}, 9,
 		e); !input.IsError(err) {
 		t.Errorf("a depth that no network has: %v", err)
+	}
+}
+
+// A network that diverges has no accuracies and a note, and the machines keep theirs.
+func TestSweepNetworkDiverges(t *testing.T) {
+	e := openFew(t, "bars", 1, SweepImages{Train: 24, Validation: 12, Test: 18, Draws: 1})
+	s := SweepSpec{
+		Machines: MachinesSpec{Depth: 2, Layers: 1, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-3}},
+		Net:      SweepNetwork{Width: .05, Rate: 1e-2, Batch: 8, Epochs: 1},
+		SGD:      SweepNetwork{Optimiser: "sgd", Width: .05, Rate: 1e12, Batch: 2, Epochs: 3},
+	}
+	c, err := s.Compare(t.Context(), study.Setting{}, e, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.SGD.Diverged || c.SGD.Epoch > 0 || !math.IsNaN(c.SGD.Test) || c.Net.Diverged || !(c.TestAccuracy(1) > 0) {
+		t.Errorf("%+v and %+v", c.SGD, c.Net)
+	}
+	if notes := c.Notes("bars"); len(notes) != 1 || !strings.Contains(notes[0], "CNN, SGD") {
+		t.Errorf("%q", notes)
 	}
 }
