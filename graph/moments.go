@@ -237,16 +237,10 @@ func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.D
 		for _, s := range m.sums {
 			s.Pass(k)
 		}
-		if k > 0 {
-			if err := m.prog.Repeat(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := m.prog.Run(ctx); err != nil {
+		if err := runOrRepeat(ctx, m.prog, k > 0); err != nil {
 			return err
 		}
-		if forward != nil {
+		if k == 0 && forward != nil {
 			forward(m.prog.Value(m.f.Output))
 		}
 	}
