@@ -173,9 +173,9 @@ var ErrShape = errors.New("wrong shape or type")
 // Let makes v the value of an input or parameter. It does not copy v, so that later runs read what is written to v
 // later. Let must be called before the graph is compiled.
 func (g *Graph) Let(n *Node, v *tensor.Dense) error {
-	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() {
-		return fmt.Errorf("%s: %w: want %v of %v, got %v of %v", n.Name(), ErrShape, n.Shape(), n.Dtype(),
-			v.Shape(), v.Dtype())
+	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() || v.RequiresIterator() {
+		return fmt.Errorf("%s: %w: want %v of %v, one row after another in memory, got %v of %v", n.Name(), ErrShape,
+			n.Shape(), n.Dtype(), v.Shape(), v.Dtype())
 	}
 	return gorgonia.Let(n, v)
 }
