@@ -137,7 +137,8 @@ func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	return x
 }
 
-// Maximum returns the greater of a and b, of one shape. Where they are equal b gets the derivative; PyTorch halves it.
+// Maximum returns the greater of a and b, of one shape, and a NaN of either. Where they are equal b gets the derivative;
+// PyTorch halves it.
 func (g *Graph) Maximum(a, b *Node) *Node {
 	return g.map2("maximum", backend.Max, a, b, func(p pull) []*Node {
 		fromA := g.Mask(g.Sub(p.in[0], p.in[1]), p.cot)

@@ -90,7 +90,7 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 	case Max:
 		for i, v := range a {
 			out[i] = v
-			if v < b[i] {
+			if v < b[i] || b[i] != b[i] {
 				out[i] = b[i]
 			}
 		}
