@@ -150,13 +150,8 @@ func (g *Graph) declare(name string, shape []int) *Node {
 	if g.err != nil {
 		return nil
 	}
-	if len(shape) == 0 {
-		return g.Fail("%s: a node needs at least one axis", name)
-	}
-	for _, d := range shape {
-		if d < 1 {
-			return g.Fail("%s: shape %v: every size must be at least 1", name, shape)
-		}
+	if err := checkShape(shape); err != nil {
+		return g.Fail("%s: %w", name, err)
 	}
 	// Gorgonia would merge two inputs of one name and drop the second's value.
 	if g.named[name] != nil {
@@ -165,6 +160,27 @@ func (g *Graph) declare(name string, shape []int) *Node {
 	n := gorgonia.NewTensor(g.expr, g.dtype, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(name))
 	g.named[name] = n
 	return n
+}
+
+// mostElements is the largest number of elements of a node. Sums of the sizes of many nodes, in bytes, do not overflow then.
+const mostElements = 1 << 48
+
+// checkShape returns an error unless a node can have the shape.
+func checkShape(shape []int) error {
+	if len(shape) == 0 {
+		return errors.New("a node needs at least one axis")
+	}
+	n := 1
+	for _, d := range shape {
+		if d < 1 {
+			return fmt.Errorf("shape %v: every size must be at least 1", shape)
+		}
+		if n > mostElements/d {
+			return fmt.Errorf("shape %v: more than %d elements", shape, mostElements)
+		}
+		n *= d
+	}
+	return nil
 }
 
 // ErrShape is wrapped by errors about values that do not have the shape or number type of their node.
