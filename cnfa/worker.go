@@ -165,7 +165,7 @@ func (w *worker) load(ctx context.Context, set Images, at, n int) error {
 			w.labels[i] = -1
 		}
 	}
-	values.CopyFrom(w.f.Data(w.f.Inputs()[0]), px)
+	values.Repeat(w.f.Data(w.f.Inputs()[0]), px) // zeros may have no finite value, see Moments.Batch
 	return nil
 }
 

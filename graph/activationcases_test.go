@@ -120,6 +120,33 @@ func TestActivationsAtExtremes(t *testing.T) {
 	}
 }
 
+// TestNaNStays checks that a NaN among the operands of an activation, a maximum or a minimum is a NaN in the result, on
+// every backend, as in PyTorch.
+func TestNaNStays(t *testing.T) {
+	for _, d := range devices(t) {
+		for _, p := range []Precision{Single, Double} {
+			b := &bench{t: t, g: New(d, p)}
+			x, y := b.g.Param("x", 50), b.g.Param("y", 50)
+			for i := range 50 {
+				set(b.g.Data(x), i, []float64{.5, math.NaN()}[i%2])
+				set(b.g.Data(y), i, []float64{.25, .75}[i/2%2])
+			}
+			names := []string{"maximum", "maximum the other way", "minimum", "minimum the other way"}
+			nodes := []*Node{b.g.Maximum(x, y), b.g.Maximum(y, x), b.g.Minimum(x, y), b.g.Minimum(y, x)}
+			for _, a := range activations {
+				names, nodes = append(names, a.name), append(nodes, a.op(b.g, x))
+			}
+			for k, got := range b.eval(false, nodes...) {
+				for i, v := range got {
+					if math.IsNaN(v) != (i%2 == 1) {
+						t.Fatalf("%s, %v, %s: element %d is %v", d.Name(), p, names[k], i, v)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestKinks compares the derivatives at kinks with PyTorch's.
 func TestKinks(t *testing.T) {
 	for _, c := range []struct {

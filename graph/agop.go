@@ -121,18 +121,19 @@ func (f *Function) Filters(l Layer) *mat.Dense {
 	return mat.NewDense(l.Filters(), l.PatchSize(), w)
 }
 
-// write copies a batch into n's value. The batch may have fewer examples than n.
+// write copies a batch into n's value. If n has more examples the batch is repeated there, since examples of zeros may have
+// no finite value, and a cotangent of 0 times infinity would be NaN in the sums.
 func (f *Function) write(n *Node, b *tensor.Dense) error {
 	want := n.Shape()
 	if b.Dims() != len(want) || b.Shape()[0] > want[0] || !b.Shape()[1:].Eq(want[1:]) || b.Dtype() != n.Dtype() {
 		return fmt.Errorf("%s: %w: want at most %v of %v, got %v of %v", n.Name(), ErrShape, want, n.Dtype(),
 			b.Shape(), b.Dtype())
 	}
-	switch x := f.Data(n).Data().(type) {
+	switch v := b.Materialize().Data().(type) { // the elements of a view, such as some columns, in its order
 	case []float32:
-		copy(x, b.Data().([]float32))
+		values.Repeat(f.Data(n), v)
 	case []float64:
-		copy(x, b.Data().([]float64))
+		values.Repeat(f.Data(n), v)
 	}
 	return nil
 }

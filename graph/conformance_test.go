@@ -23,6 +23,8 @@ type opCase struct {
 	want   func(x []array) array
 	// positive says that the operands are drawn from (0.5, 1.5) and not from N(0, 1).
 	positive bool
+	// computed, if not 0, is the number of an operand, counted from 1, that an op computes, so that a program may overwrite it.
+	computed int
 }
 
 // array is a naive tensor in float64.
@@ -74,6 +76,7 @@ func TestOps(t *testing.T) {
 			t.Run("pushforward", func(t *testing.T) { lawPushforward(t, all[0], c) })
 			t.Run("tape machine", func(t *testing.T) { lawTapeMachine(t, all[0], c) })
 			t.Run("agreement", func(t *testing.T) { lawAgreement(t, all, c) })
+			t.Run("in place", func(t *testing.T) { lawInPlace(t, all, c) })
 		})
 	}
 }
@@ -95,7 +98,13 @@ func (c opCase) bench(t testing.TB, d *backend.Device, p Precision) *bench {
 		b.fill(x, c.positive)
 		b.x = append(b.x, x)
 	}
-	b.y = c.build(b.g, b.x)
+	x := slices.Clone(b.x)
+	if k := c.computed - 1; k >= 0 {
+		back := indices(c.shapes[k][0])
+		slices.Reverse(back)
+		x[k] = b.g.TakeAlong(b.g.TakeAlong(x[k], 0, back), 0, back)
+	}
+	b.y = c.build(b.g, x)
 	if err := b.g.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -208,6 +217,22 @@ func lawAgreement(t *testing.T, all []*backend.Device, c opCase) {
 						got[i], want[i], tol)
 				}
 			}
+		}
+	}
+}
+
+// lawInPlace checks that the value is the same if it may overwrite an operand.
+func lawInPlace(t *testing.T, all []*backend.Device, c opCase) {
+	for _, d := range all {
+		for _, p := range []Precision{Double, Single} {
+			plain := c.bench(t, d, p)
+			want := plain.eval(true, plain.y)[0]
+			for k := range c.shapes {
+				c.computed = k + 1
+				b := c.bench(t, d, p)
+				near(t, fmt.Sprintf("%s, %v, operand %d in memory", d.Name(), p, k), b.eval(false, b.y)[0], want, 1e-5)
+			}
+			c.computed = 0
 		}
 	}
 }

@@ -150,13 +150,8 @@ func (g *Graph) declare(name string, shape []int) *Node {
 	if g.err != nil {
 		return nil
 	}
-	if len(shape) == 0 {
-		return g.Fail("%s: a node needs at least one axis", name)
-	}
-	for _, d := range shape {
-		if d < 1 {
-			return g.Fail("%s: shape %v: every size must be at least 1", name, shape)
-		}
+	if err := checkShape(shape); err != nil {
+		return g.Fail("%s: %w", name, err)
 	}
 	// Gorgonia would merge two inputs of one name and drop the second's value.
 	if g.named[name] != nil {
@@ -167,15 +162,36 @@ func (g *Graph) declare(name string, shape []int) *Node {
 	return n
 }
 
+// mostElements is the largest number of elements of a node. Sums of the sizes of many nodes, in bytes, do not overflow then.
+const mostElements = 1 << 48
+
+// checkShape returns an error unless a node can have the shape.
+func checkShape(shape []int) error {
+	if len(shape) == 0 {
+		return errors.New("a node needs at least one axis")
+	}
+	n := 1
+	for _, d := range shape {
+		if d < 1 {
+			return fmt.Errorf("shape %v: every size must be at least 1", shape)
+		}
+		if n > mostElements/d {
+			return fmt.Errorf("shape %v: more than %d elements", shape, mostElements)
+		}
+		n *= d
+	}
+	return nil
+}
+
 // ErrShape is wrapped by errors about values that do not have the shape or number type of their node.
 var ErrShape = errors.New("wrong shape or type")
 
 // Let makes v the value of an input or parameter. It does not copy v, so that later runs read what is written to v
 // later. Let must be called before the graph is compiled.
 func (g *Graph) Let(n *Node, v *tensor.Dense) error {
-	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() {
-		return fmt.Errorf("%s: %w: want %v of %v, got %v of %v", n.Name(), ErrShape, n.Shape(), n.Dtype(),
-			v.Shape(), v.Dtype())
+	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() || v.RequiresIterator() {
+		return fmt.Errorf("%s: %w: want %v of %v, one row after another in memory, got %v of %v", n.Name(), ErrShape,
+			n.Shape(), n.Dtype(), v.Shape(), v.Dtype())
 	}
 	return gorgonia.Let(n, v)
 }

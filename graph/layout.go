@@ -204,7 +204,7 @@ func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node, step int) *tensor.
 		return g.Data(n)
 	}
 	s := plan.of[n]
-	if s == nil { // a view of an input or parameter
+	if s == nil && n.Op().(*op).view { // of an input or parameter
 		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.value(g, plan, operands(n)[0], step).Data()))
 	}
 	if s.Index {

@@ -115,3 +115,37 @@ func TestMomentsRefuseCentredProbes(t *testing.T) {
 		t.Error("centred gradients of random combinations of outputs are accepted")
 	}
 }
+
+// TestMomentsOfSeveralWidths checks that the nodes of a source may have different numbers of columns, in any order.
+func TestMomentsOfSeveralWidths(t *testing.T) {
+	g := New(devices(t)[0], Double)
+	x := g.Input("x", 2, 3)
+	for i := range size(x) {
+		set(g.Data(x), i, float64(i+1)/4)
+	}
+	wide := g.Concat(1, x, g.Tanh(x))
+	f, err := g.Function(g.Tanh(g.Mul(wide, wide)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment := func(o Outputs, nodes ...*Node) *mat.SymDense {
+		m, err := f.MomentsOf([]Source{{Nodes: nodes, To: 3, Groups: 1}}, o)
+		if err == nil {
+			err = m.Batch(t.Context(), 2, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Take()[0].Sym()
+	}
+	var want mat.SymDense
+	want.AddSym(moment(Outputs{}, x), moment(Outputs{}, wide))
+	if a, b := moment(Outputs{}, x, wide), moment(Outputs{}, wide, x); !mat.EqualApprox(a, &want, 1e-13) ||
+		!mat.EqualApprox(b, &want, 1e-13) {
+		t.Errorf("of 3 and 6 columns: %v, of 6 and 3: %v, want %v", mat.Formatted(a), mat.Formatted(b), mat.Formatted(&want))
+	}
+	o := Outputs{Centred: true}
+	if a, b := moment(o, x, wide), moment(o, wide, x); !mat.EqualApprox(a, b, 1e-13) {
+		t.Errorf("centred, of 3 and 6 columns: %v, of 6 and 3: %v", mat.Formatted(a), mat.Formatted(b))
+	}
+}

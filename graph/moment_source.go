@@ -35,7 +35,11 @@ func (s Source) check() error {
 	return nil
 }
 
-// columns returns the columns of the source.
+// columns returns the columns of the source, among those of the widest of its nodes.
 func (s Source) columns() moment.Columns {
-	return moment.Columns{From: s.From, To: s.To, Width: cols(s.Nodes[0]), Groups: s.Groups}
+	c := moment.Columns{From: s.From, To: s.To, Groups: s.Groups}
+	for _, n := range s.Nodes {
+		c.Width = max(c.Width, cols(n))
+	}
+	return c
 }

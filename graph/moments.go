@@ -154,8 +154,8 @@ func (m *Moments) SumBytes(batches int64) int64 {
 	return b
 }
 
-// Batch adds the first n examples of the function's current input, and ignores the others. It calls forward, if not
-// nil, with the outputs of the batch.
+// Batch adds the first n examples of the function's current input, and ignores the others, which only must have finite
+// values and derivatives: copies of the first do. It calls forward, if not nil, with the outputs of the batch.
 func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
 	if err := m.begin(n); err != nil {
 		return err
@@ -237,16 +237,10 @@ func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.D
 		for _, s := range m.sums {
 			s.Pass(k)
 		}
-		if k > 0 {
-			if err := m.prog.Repeat(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := m.prog.Run(ctx); err != nil {
+		if err := runOrRepeat(ctx, m.prog, k > 0); err != nil {
 			return err
 		}
-		if forward != nil {
+		if k == 0 && forward != nil {
 			forward(m.prog.Value(m.f.Output))
 		}
 	}

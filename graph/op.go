@@ -71,6 +71,9 @@ func (g *Graph) apply(s spec) *Node {
 	if g.err != nil {
 		return nil
 	}
+	if err := checkShape(s.shape); err != nil {
+		return g.Fail("%s: %w", s.name, err)
+	}
 	key := s.key()
 	if n, ok := g.nodes[key]; ok {
 		return n

@@ -107,6 +107,12 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
+		{name: "row mul of a vector with itself", shapes: [][]int{{5}},
+			build: func(g *Graph, x []*Node) *Node { v := g.Scale(2, x[0]); return g.RowMul(v, v) },
+			want:  each(func(v []float64) float64 { return 4 * v[0] * v[0] })},
+		{name: "scalar mul of a number with itself", shapes: [][]int{{1}},
+			build: func(g *Graph, x []*Node) *Node { v := g.Shift(1, x[0]); return g.Tanh(g.ScalarMul(v, v)) },
+			want:  each(func(v []float64) float64 { return math.Tanh((v[0] + 1) * (v[0] + 1)) })},
 		{name: "column mul", shapes: [][]int{{6, 4}, {6}},
 			build: func(g *Graph, x []*Node) *Node { return g.ColMul(x[0], x[1]) },
 			want: func(x []array) array {

@@ -55,9 +55,6 @@ func (g *Graph) Reciprocal(x *Node) *Node {
 
 // Div returns a/b, element by element, for nodes of one shape.
 func (g *Graph) Div(a, b *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Mul(a, g.Reciprocal(b))
 }
 
@@ -81,7 +78,7 @@ func (g *Graph) PowerOf(k float64, x *Node) *Node {
 	}
 	switch k {
 	case 0:
-		return g.Shift(1, g.Scale(0, x))
+		return g.onesLike(x)
 	case 1:
 		return x
 	case 2:
@@ -103,9 +100,6 @@ func (g *Graph) Neg(x *Node) *Node { return g.Scale(-1, x) }
 
 // Abs returns |x|. Its derivative at 0 is 0.
 func (g *Graph) Abs(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Add(g.ReLU(x), g.ReLU(g.Neg(x)))
 }
 
@@ -137,7 +131,8 @@ func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	return x
 }
 
-// Maximum returns the greater of a and b, of one shape. Where they are equal b gets the derivative; PyTorch halves it.
+// Maximum returns the greater of a and b, of one shape, and a NaN of either. Where they are equal b gets the derivative;
+// PyTorch halves it.
 func (g *Graph) Maximum(a, b *Node) *Node {
 	return g.map2("maximum", backend.Max, a, b, func(p pull) []*Node {
 		fromA := g.Mask(g.Sub(p.in[0], p.in[1]), p.cot)
@@ -147,9 +142,6 @@ func (g *Graph) Maximum(a, b *Node) *Node {
 
 // Minimum returns the smaller of a and b, element by element, as [Graph.Maximum] returns the greater.
 func (g *Graph) Minimum(a, b *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Neg(g.Maximum(g.Neg(a), g.Neg(b)))
 }
 
@@ -158,42 +150,27 @@ func (g *Graph) ReLU6(x *Node) *Node { return g.Clip(x, 0, 6) }
 
 // LeakyReLU returns x where x > 0, and slope·x elsewhere.
 func (g *Graph) LeakyReLU(x *Node, slope float64) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Add(g.Scale(slope, x), g.Scale(1-slope, g.ReLU(x)))
 }
 
 // ELU returns x where x > 0, and alpha·(eˣ − 1) elsewhere. Its derivative at 0 is alpha.
 func (g *Graph) ELU(x *Node, alpha float64) *Node {
-	if g.err != nil {
-		return nil
-	}
 	positive := g.ReLU(x)
 	return g.Add(positive, g.Scale(alpha, g.Shift(-1, g.Exp(g.Sub(x, positive)))))
 }
 
 // SiLU returns x·σ(x), which is also called Swish.
 func (g *Graph) SiLU(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Mul(x, g.Sigmoid(x))
 }
 
 // GELU returns x·Φ(x), with the distribution function Φ of the standard normal.
 func (g *Graph) GELU(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Mul(x, g.Shift(.5, g.Scale(.5, g.Erf(g.Scale(math.Sqrt2/2, x)))))
 }
 
 // GELUTanh returns the approximation x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) of GELU.
 func (g *Graph) GELUTanh(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	inner := g.Mul(x, g.Shift(1, g.Scale(.044715, g.Mul(x, x))))
 	return g.Mul(x, g.Shift(.5, g.Scale(.5, g.Tanh(g.Scale(math.Sqrt(2/math.Pi), inner)))))
 }
@@ -205,16 +182,10 @@ func (g *Graph) HardSigmoid(x *Node, slope, shift float64) *Node {
 
 // HardSwish returns x times its hard sigmoid, with PyTorch's slope and shift.
 func (g *Graph) HardSwish(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Mul(x, g.HardSigmoid(x, 1./6, .5))
 }
 
 // Mish returns x·tanh(log(1 + eˣ)).
 func (g *Graph) Mish(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Mul(x, g.Tanh(g.Softplus(x)))
 }

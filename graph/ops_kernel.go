@@ -113,9 +113,6 @@ const oneOverPi = 0.31830988618379067154
 // Norms returns the vector of the norms of the rows of x. Its derivative is 0 at
 // a row of zeros.
 func (g *Graph) Norms(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
 	return g.Power(.5, g.DotCols(x, x))
 }
 

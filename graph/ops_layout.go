@@ -11,7 +11,7 @@ func (g *Graph) Reshape(x *Node, shape ...int) *Node {
 	if g.err != nil {
 		return nil
 	}
-	if tensor.Shape(shape).TotalSize() != size(x) || len(shape) == 0 {
+	if tensor.Shape(shape).TotalSize() != size(x) || checkShape(shape) != nil {
 		return g.Fail("reshape of %v to %v: want %d elements", x.Shape(), shape, size(x))
 	}
 	if slices.Equal(x.Shape(), shape) { // Shape.Eq does not tell a vector from a column

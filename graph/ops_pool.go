@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"math"
+
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -103,6 +105,9 @@ func pooledShape(w *backend.Windows) tensor.Shape {
 func imageShape(w *backend.Windows) tensor.Shape { return tensor.Shape{w.N, w.H, w.W, w.C} }
 
 func (g *Graph) argMax(w *backend.Windows, x *Node) *Node {
+	if w.InSize() > math.MaxInt32 { // elements are numbered by an int32
+		return g.Fail("maximum over %v: want at most %d elements of an image", x.Shape(), math.MaxInt32)
+	}
 	return g.apply(spec{
 		name: "argmax", attr: *w, in: []*Node{x}, shape: pooledShape(w), index: true,
 		f32: func(c *call[float32]) error { c.engine.ArgMax(w, c.in[0], c.indices); return nil },

@@ -127,7 +127,7 @@ func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 	}
 	outer := shape[:axis].TotalSize()
 	return g.apply(spec{
-		name: "concat", attr: fmt.Sprint(axis, sizes), in: xs, shape: shape,
+		name: "concat", attr: fmt.Sprint(axis, sizes), in: slices.Clone(xs), shape: shape,
 		f32: joined[float32](outer), f64: joined[float64](outer),
 		rule: func(p pull) []*Node {
 			cots := make([]*Node, len(p.in))

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -85,8 +84,7 @@ func (g *Graph) Pushforward(y *Node, xs, tangents []*Node) *Node {
 	if g.err != nil {
 		return nil
 	}
-	g.serial++
-	seed := g.declare(fmt.Sprintf("pushforward %d", g.serial), y.Shape())
+	seed := g.fresh("pushforward", y.Shape())
 	var cots, along []*Node
 	for i, c := range g.Pullback([]*Node{y}, []*Node{seed}, xs) {
 		if c != nil {

@@ -124,7 +124,8 @@ func (s *schedule) inside(root *Node) []*Node {
 		o := members[i].Op().(*op)
 		full, _ := o.instr.Code.Operands()
 		for _, in := range o.in[:full] {
-			if len(members) == backend.MaxChain || slices.Contains(members, in) || !s.joins(in, root) {
+			if len(members) == backend.MaxChain || slices.Contains(members, in) || !s.joins(in, root) ||
+				slices.Contains(o.in[full:], in) { // o reads it as a vector too, which must be in memory
 				continue
 			}
 			if countOperands(append(members, in)) > backend.MaxOperands {

@@ -107,7 +107,8 @@ func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum [
 		}
 		rest := sum
 		for _, p := range parts {
-			rest = rest[addFloats(rest, p):]
+			values.AddTo(rest[:p.Size()], p, 0)
+			rest = rest[p.Size():]
 		}
 		return nil
 	})
@@ -120,19 +121,4 @@ func (l *Linearized) checkTargets(px []float32, targets *mat.Dense) error {
 		return fmt.Errorf("models: targets of %d×%d for %d images and %d outputs", n, c, images, l.net.Classes)
 	}
 	return nil
-}
-
-// addFloats adds the elements of t to sum, and returns their number.
-func addFloats(sum []float64, t *tensor.Dense) int {
-	switch x := t.Data().(type) {
-	case []float32:
-		for k, v := range x {
-			sum[k] += float64(v)
-		}
-		return len(x)
-	case []float64:
-		floats.Add(sum[:len(x)], x)
-		return len(x)
-	}
-	return 0
 }

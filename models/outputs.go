@@ -38,7 +38,7 @@ func (n *Network) Outputs(ctx context.Context, d *backend.Device, px []float32, 
 
 // EachBatch writes images px, (image, row, column, channel), to the first input of f, one batch of f's size after another.
 // After each it calls do with the range lo ≤ i < hi of the images that it wrote. The last batch may be smaller; the rest of
-// the input then holds images of the previous batch.
+// the input then holds copies of its images.
 func EachBatch(f *graph.Function, px []float32, do func(lo, hi int) error) error {
 	in := f.Data(f.Inputs()[0])
 	batch := in.Shape()[0]
@@ -49,7 +49,7 @@ func EachBatch(f *graph.Function, px []float32, do func(lo, hi int) error) error
 	}
 	for lo := 0; lo < images; lo += batch {
 		hi := min(images, lo+batch)
-		values.CopyFrom(in, px[lo*size:hi*size])
+		values.Repeat(in, px[lo*size:hi*size])
 		if err := do(lo, hi); err != nil {
 			return err
 		}

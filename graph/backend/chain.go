@@ -32,7 +32,7 @@ const (
 	Cos                    // cos a
 	Greater                // the greater of a and k
 	Less                   // the smaller of a and k
-	Max                    // the greater of a and b
+	Max                    // the greater of a and b, NaN if one of them is
 	RowFill                // v
 	RowAdd                 // a + v
 	RowMul                 // a·v

@@ -82,7 +82,7 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 	case COS: EACH o[i] = cosf(a[i]); break;
 	case GREATER: EACH { float v = a[i]; o[i] = v < k ? k : v; } break; // keeps a NaN
 	case LESS: EACH { float v = a[i]; o[i] = v > k ? k : v; } break;
-	case MAX: EACH { float v = a[i], u = b[i]; o[i] = v < u ? u : v; } break;
+	case MAX: EACH { float v = a[i], u = b[i]; o[i] = (v < u) | (u != u) ? u : v; } break; // keeps a NaN
 	}
 }
 

@@ -89,10 +89,10 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 		atLeast(out, a, b, k)
 	case Max:
 		for i, v := range a {
-			out[i] = v
-			if v < b[i] {
-				out[i] = b[i]
+			if u := b[i]; v < u || u != u {
+				v = u
 			}
+			out[i] = v // which may overwrite b[i]
 		}
 	default:
 		mapFunc(out, a, function(code, float64(k)))

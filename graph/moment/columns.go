@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Columns selects the columns From ≤ j < To of rows of Width elements. They are divided evenly into Groups, and only the
+// Columns selects the columns From ≤ j < To of rows of at most Width elements. They are divided evenly into Groups, and only the
 // blocks of S on its diagonal, one for each group, are summed.
 type Columns struct{ From, To, Width, Groups int }
 

@@ -21,7 +21,7 @@ type OfParts struct {
 func NewOfParts(d *backend.Device, dtype tensor.Dtype, columns Columns, shapes []tensor.Shape, passes int, k Kind) *OfParts {
 	count := 0
 	for _, s := range shapes {
-		count += s.TotalSize() / columns.Width
+		count += s.TotalSize() / s[len(s)-1]
 	}
 	m := &OfParts{device: d, dtype: dtype, shapes: shapes}
 	if dtype == tensor.Float64 {

@@ -88,6 +88,22 @@ func CopyFrom[T float32 | float64](t *tensor.Dense, v []T) int {
 	return 0
 }
 
+// Repeat fills t with copies of v, one after another. It copies a part of the last one where t ends, and nothing if v is empty.
+func Repeat[T float32 | float64](t *tensor.Dense, v []T) {
+	switch x := t.Data().(type) {
+	case []float32:
+		repeat(x, v)
+	case []float64:
+		repeat(x, v)
+	}
+}
+
+func repeat[A, B float32 | float64](x []A, v []B) {
+	for len(x) > 0 && len(v) > 0 {
+		x = x[Convert(x, v):]
+	}
+}
+
 // Convert copies numbers of one precision to another, as many as fit, and returns their number.
 func Convert[A, B float32 | float64](dst []A, src []B) int {
 	n := min(len(dst), len(src))

@@ -35,6 +35,12 @@ func TestPrecisions(t *testing.T) {
 		if n, m := CopyFrom(x, []float32{1, 2}), CopyFrom(x, []float64{3}); n != 2 || m != 1 || at(0) != 3 || at(1) != 2 || at(2) != 6 {
 			t.Errorf("%v: copied %d and %d: %v", dtype, n, m, x.Data())
 		}
+		if Repeat(x, []float32{7, 8, 9}); at(0) != 7 || at(2) != 9 || at(3) != 7 {
+			t.Errorf("%v: repeated 7, 8, 9: %v", dtype, x.Data())
+		}
+		if Repeat(x, []float64(nil)); at(3) != 7 {
+			t.Errorf("%v: repeated nothing: %v", dtype, x.Data())
+		}
 	}
 }
 

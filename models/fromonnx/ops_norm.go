@@ -137,7 +137,8 @@ func lpNorm(b *builder, n *onnx.Node) []value {
 	}
 	axis := b.axis(n.Int("axis", -1), len(x.order))
 	square := b.SumAxes(b.Mul(x.node, x.node), x.axis(axis))
-	return []value{x.with(b.DivBroadcast(x.node, b.Sqrt(square)))}
+	// Zeros stay zeros, as in ONNX Runtime, where x/√square has no value.
+	return []value{x.with(b.MulBroadcast(x.node, b.Power(-1, b.Power(.5, square))))}
 }
 
 // localResponseNorm divides by (bias + α/size·Σ x²)^β, with the sum over the size channels around each channel.
@@ -262,7 +263,7 @@ func reduceSumSquare(b *builder, n *onnx.Node) []value {
 
 func reduceL2(b *builder, n *onnx.Node) []value {
 	y := reduceSumSquare(b, n)[0]
-	return []value{y.with(b.Sqrt(y.node))}
+	return []value{y.with(b.Power(.5, y.node))} // the derivative of a norm of 0 is 0, as PyTorch's
 }
 
 func reduceL1(b *builder, n *onnx.Node) []value {

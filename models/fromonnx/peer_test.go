@@ -300,6 +300,18 @@ func TestPoolsBeginInImages(t *testing.T) {
 	}
 }
 
+// TestNormOfZeros checks that a norm of zeros has a gradient of 0, as PyTorch's has, and that features of zeros that are
+// divided by their norm are zeros.
+func TestNormOfZeros(t *testing.T) {
+	tensors := []string{"none: 0.", "least: .000000000001"}
+	want := fileOf(t, tensors, "y", "y = Mul x none")
+	for _, nodes := range [][]string{
+		{"n = ReduceL2 z axes=1,", "m = Clip n least", "y = Div z m"}, {"y = LpNormalization z axis=1"},
+	} {
+		sameNetworks(t, fileOf(t, tensors, "y", append(nodes, "z = Mul x none")...), want)
+	}
+}
+
 // TestNumberOfVector checks that one number of a learned vector can weigh a branch, as in a BiFPN.
 func TestNumberOfVector(t *testing.T) {
 	tensors := []string{"w 3", "i: 1", "begin: 1", "end: 2"}

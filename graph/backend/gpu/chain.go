@@ -85,7 +85,7 @@ var formulas = map[backend.Code]string{
 	backend.Softplus: "(a > 0 ? a : 0) + log1p(exp(-fabs(a)))",
 	backend.Erf:      "erf(a)", backend.Log: "log(a)", backend.Sqrt: "sqrt(a)", backend.Inverse: "1 / a",
 	backend.Pow: "pow(a, k)", backend.Sin: "sin(a)", backend.Cos: "cos(a)",
-	backend.Greater: "a < k ? k : a", backend.Less: "a > k ? k : a", backend.Max: "a < b ? b : a",
+	backend.Greater: "a < k ? k : a", backend.Less: "a > k ? k : a", backend.Max: "a < b || b != b ? b : a",
 	backend.RowFill: "v[col]", backend.RowAdd: "a + v[col]", backend.RowMul: "a * v[col]",
 	backend.RowAffine: "a * v[col] + w[col]", backend.ScalarMul: "a * v[0]", backend.ScalarFill: "v[0]",
 	backend.ColMul: "a * v[row]", backend.ColFill: "v[row]",
