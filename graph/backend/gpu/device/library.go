@@ -247,14 +247,13 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 func (k *Kernel) Free() { C.kernel_free(k.library, k.id) }
 
 // Pin lets the device copy memory of the program by itself, which is several times faster, until unpin is called. Unpin is
-// nil if it cannot. The memory must not move.
+// nil if it cannot. The memory must not move. It is not freed while there is unpin: other memory at its place would be pinned.
 func (c *Context) Pin(host []byte) (unpin func()) {
 	at := unsafe.Pointer(unsafe.SliceData(host))
 	if C.pin(c.library, c.id, at, C.size_t(len(host))) != 0 {
 		return nil
 	}
-	address := uintptr(at)
-	return func() { C.unpin(c.library, c.id, unsafe.Add(nil, address)) }
+	return func() { C.unpin(c.library, c.id, at) }
 }
 
 // Buffer is memory of a device.
