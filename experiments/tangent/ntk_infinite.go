@@ -36,7 +36,7 @@ func (m *NTKMeasurement) checkInfinite() error {
 			"layers but nodes: ansatz arch %s > network.toml writes many such networks as layers; then --arch network.toml",
 			m.spec.Arch)
 	}
-	if err := infinite.Check(m.net.Arch, m.net.Input); err != nil {
+	if err := infinite.Check(m.net.Arch, m.net.Input, record.AvailableMemory()); err != nil {
 		return input.Errorf("--infinite-width: %v", err)
 	}
 	return nil

@@ -3,10 +3,13 @@
 package backend
 
 import (
+	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/cpu"
 )
@@ -69,5 +72,52 @@ func TestSpinning(t *testing.T) {
 		if err != nil || string(out) != want {
 			t.Errorf("with %q the environment says %s (%v), want %s", chosen, out, err, want)
 		}
+	}
+}
+
+// TestFewerThreads runs itself again as child processes. Sums and convolutions are whole where the environment lets OpenMP
+// have fewer threads than the device. They had rows that nobody computed, or waited for ever.
+func TestFewerThreads(t *testing.T) {
+	const child = "ANSATZ_TEST_FEWER_THREADS"
+	if os.Getenv(child) != "" {
+		const rows, cols = 5000, 40
+		x, sums, dots := slices.Repeat([]float32{1}, rows*cols), make([]float32, rows), make([]float32, rows)
+		total, products, sets := make([]float32, cols), make([]float32, rows*4), make([]float32, rows*cols)
+		each := make([][]int, rows)
+		for i := range each {
+			each[i] = []int{i}
+		}
+		copies, err := NewSets(rows, each)
+		d, err2 := Open(Options{Backend: "native", Threads: 2})
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if err := d.Do(func() error {
+			e := d.Float32()
+			e.SumCols(x, sums)
+			e.DotCols(x, x, dots)
+			e.SumRows(x, total)
+			e.RowMatMul(2, 20, 2, x, nil, x, products)
+			e.SumSets(copies, x, sets)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for what, got := range map[float32][]float32{cols: append(sums, dots...), rows: total, 20: products, 1: sets} {
+			if i := slices.IndexFunc(got, func(v float32) bool { return v != what }); i >= 0 {
+				t.Errorf("element %d of %d is %v, want %v", i, len(got), got[i], what)
+			}
+		}
+		throughAll(t, d)
+		return
+	}
+	for _, limit := range []string{"OMP_THREAD_LIMIT=1", "OMP_DYNAMIC=true", "OMP_MAX_ACTIVE_LEVELS=0"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestFewerThreads$")
+		c.Env = append(os.Environ(), child+"=1", limit)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("with %s: %v, %s", limit, err, out)
+		}
+		cancel()
 	}
 }

@@ -35,8 +35,13 @@ static void signals_block(void) {
 	pthread_sigmask(SIG_BLOCK, &set, 0);
 }
 
+// The environment may say that OpenMP takes fewer threads than it is told (OMP_THREAD_LIMIT, OMP_DYNAMIC), or one
+// (OMP_MAX_ACTIVE_LEVELS=0). oneDNN waits for ever for threads that are missing.
 void threads_set(int n) {
-	omp_set_num_threads(n);
+	int most = omp_get_thread_limit();
+	omp_set_dynamic(0);
+	if (omp_get_max_active_levels() < 1) omp_set_max_active_levels(1);
+	omp_set_num_threads(n < most ? n : most);
 #pragma omp parallel
 	if (omp_get_thread_num() > 0) signals_block();
 }
@@ -224,8 +229,8 @@ void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst) {
 	int all = rows * cols < 8 * BLOCK ? 1 : omp_get_max_threads();
 #pragma omp parallel num_threads(all) if (all > 1)
 	{
-		int64_t t = omp_get_thread_num();
-		cols_range(rows * t / all, rows * (t + 1) / all, cols, x, dst);
+		int64_t t = omp_get_thread_num(), team = omp_get_num_threads();
+		cols_range(rows * t / team, rows * (t + 1) / team, cols, x, dst);
 	}
 }
 
@@ -258,8 +263,8 @@ void cols_dot(int64_t rows, int64_t cols, const float *x, const float *y, float 
 	int all = rows * cols < 8 * BLOCK ? 1 : omp_get_max_threads();
 #pragma omp parallel num_threads(all) if (all > 1)
 	{
-		int64_t t = omp_get_thread_num();
-		cols_dot_range(rows * t / all, rows * (t + 1) / all, cols, x, y, dst);
+		int64_t t = omp_get_thread_num(), team = omp_get_num_threads();
+		cols_dot_range(rows * t / team, rows * (t + 1) / team, cols, x, y, dst);
 	}
 }
 
@@ -269,8 +274,8 @@ static void rows_sum(int64_t rows, int64_t cols, const float *x, const float *y,
 	float *some = malloc((size_t)all * cols * sizeof *some);
 #pragma omp parallel num_threads(all) if (all > 1)
 	{
-		int64_t t = omp_get_thread_num();
-		rows_range(rows * t / all, rows * (t + 1) / all, cols, x, y, mean, totals + t * cols, some + t * cols);
+		int64_t t = omp_get_thread_num(), team = omp_get_num_threads();
+		rows_range(rows * t / team, rows * (t + 1) / team, cols, x, y, mean, totals + t * cols, some + t * cols);
 	}
 	for (int t = 0; t < all; t++)
 		for (int64_t c = 0; c < cols; c++) sum[c] += totals[t * cols + c];

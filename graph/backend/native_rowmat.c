@@ -105,8 +105,8 @@ void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, c
 	float *room = malloc((size_t)all * size * sizeof *room);
 #pragma omp parallel num_threads(all) if (all > 1)
 	{
-		int64_t t = omp_get_thread_num();
-		for (int64_t p = rows * t / all; p < rows * (t + 1) / all; p++)
+		int64_t t = omp_get_thread_num(), team = omp_get_num_threads();
+		for (int64_t p = rows * t / team; p < rows * (t + 1) / team; p++)
 			matmul_one(m, k, n, a + p * m * k, s, b + p * k * n, dst + p * m * n, room + t * size);
 	}
 	free(room);
@@ -175,7 +175,7 @@ void sets_sum(int64_t sets, int64_t cols, const int32_t *starts, const int32_t *
 	int all = sets * cols < ALONE ? 1 : omp_get_max_threads();
 #pragma omp parallel num_threads(all) if (all > 1)
 	{
-		int64_t t = omp_get_thread_num();
-		sets_range(sets * t / all, sets * (t + 1) / all, cols, starts, rows, x, dst);
+		int64_t t = omp_get_thread_num(), team = omp_get_num_threads();
+		sets_range(sets * t / team, sets * (t + 1) / team, cols, starts, rows, x, dst);
 	}
 }

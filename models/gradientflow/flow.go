@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models/kernels"
@@ -59,6 +60,10 @@ func New(ctx context.Context, gram kernels.Kernel, residual *mat.Dense, progress
 		return nil, err
 	}
 	for b := range gram {
+		if same := slices.Index(gram[:b], gram[b]); same >= 0 { // see [kernels.Form.Independent]
+			f.blocks = append(f.blocks, block{basis: f.blocks[same].basis})
+			continue
+		}
 		var part func(share float64)
 		if progress != nil {
 			part = func(share float64) { progress((float64(b) + share) / float64(len(gram))) }

@@ -77,6 +77,22 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// Blocks that are the same matrix have the same flow as blocks that are copies of it.
+func TestSharedBlocks(t *testing.T) {
+	one, missing := system(6, 3)
+	copies, err := New(t.Context(), scaled(one, 1, 1, 1), missing, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := New(t.Context(), kernels.Diagonal.Independent(one, 3), missing, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(shared.Filter(missing, 1.5), copies.Filter(missing, 1.5)) {
+		t.Error("the flows differ")
+	}
+}
+
 // checkAlike checks that two flows of 6 images and 3 outputs are the same. The second one has the full kernel, of 18
 // rows.
 func checkAlike(t *testing.T, name string, flows [2]*Flow, missing *mat.Dense) {

@@ -7,6 +7,7 @@ package infinite
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -39,7 +40,7 @@ type MemoryError struct{ Need, Limit int64 }
 
 // Error returns the need, the limit, and what reduces the need.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the infinite-width kernel of two images needs %s of memory per core, the limit is %s: use smaller images "+
+	return fmt.Sprintf("the infinite-width kernel of two images needs %s of memory, and may have %s: use smaller images "+
 		"or fewer threads; a network with average pools needs every pair of positions", words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
@@ -48,14 +49,15 @@ func (e *MemoryError) InputError() bool { return true }
 
 // Check returns an error that names the first layer whose kernel has no closed form, if there is one. Convolutions, linear
 // layers, ReLU, erf, average pools, flattening and sums of branches have one. A nonlinearity must read a Gaussian: the output
-// of a convolution or linear layer, or a sum of such. All branches of a sum but one must be Gaussian too.
-func Check(a *models.Architecture, in models.Shape) error {
+// of a convolution or linear layer, or a sum of such. All branches of a sum but one must be Gaussian too. If memory, in bytes,
+// is not 0, Check returns a [*MemoryError] where it does not suffice for the pairs of positions of an image.
+func Check(a *models.Architecture, in models.Shape, memory int64) error {
 	d, err := backend.Open(backend.Options{Backend: "go", Threads: 1})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	_, err = newTile(a, in, d, &cache{}, 1, 1)
+	_, err = newTile(a, in, d, &cache{limit: memory}, 1, 1)
 	return err
 }
 
@@ -135,7 +137,7 @@ func (t *team) close() {
 // openTeam opens the members' devices and builds their tiles; images is the number of images on the kernel's shorter side.
 func openTeam(a *models.Architecture, in models.Shape, images int, o Options) (*team, error) {
 	t, members := &team{}, cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
-	shared := &cache{}
+	shared := &cache{limit: o.Memory}
 	side := 1
 	for member := range members {
 		d, err := backend.Open(backend.Options{Threads: 1})
@@ -215,6 +217,9 @@ func newTile(a *models.Architecture, in models.Shape, d *backend.Device, shared 
 	}
 	if b.err == nil {
 		b.err = b.Err()
+	}
+	if memory := (*MemoryError)(nil); errors.As(b.err, &memory) {
+		return nil, memory
 	}
 	if b.err != nil {
 		return nil, fmt.Errorf("%s has no kernel of infinite width in closed form: %w", a.Name, b.err)

@@ -1,6 +1,7 @@
 package infinite
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -221,18 +222,27 @@ func TestRefuses(t *testing.T) {
 		if err := a.SetParameterisation("ntk"); err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(a, a.Input); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Check(a, a.Input, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	a := nets(t)["pools"]
 	a.Parameterisation = models.Parameterisation{}
-	if err := Check(a, a.Input); err == nil || !strings.Contains(err.Error(), "--parameterisation ntk") {
+	if err := Check(a, a.Input, 0); err == nil || !strings.Contains(err.Error(), "--parameterisation ntk") {
 		t.Errorf("the standard parameterisation: %v", err)
 	}
 	a = nets(t)["pools"]
 	_, err := OfAll(t.Context(), a, a.Input, pixels(a, 2), Options{Memory: 1000})
 	if _, ok := err.(*MemoryError); !ok {
 		t.Errorf("too little memory: %v", err)
+	}
+	// The pairs of positions of these images would take 100 GB.
+	large := models.Shape{Channels: 2, Height: 224, Width: 224}
+	if err := Check(a, large, 1<<30); !errors.As(err, new(*MemoryError)) {
+		t.Errorf("the check of large images: %v", err)
+	}
+	_, err = OfAll(t.Context(), a, large, make([]float32, large.Size()), Options{Memory: 1 << 30})
+	if !errors.As(err, new(*MemoryError)) {
+		t.Errorf("large images: %v", err)
 	}
 }

@@ -161,12 +161,21 @@ func onesTensor(rows, columns int) *tensor.Dense {
 }
 
 // cache holds the sets of rows that several expressions share. It is not safe for concurrent use.
-type cache struct{ known map[string]*backend.Sets }
+type cache struct {
+	known map[string]*backend.Sets
+	limit int64 // of the memory in bytes that sets may take while they are made; 0 for none
+}
 
-// sets returns the named sets. If they are not in the cache, list makes them, and returns the number of rows of the map too.
-func (c *cache) sets(g *graph.Graph, name string, list func() (rows int, sets [][]int)) *backend.Sets {
+// sets returns the named sets: so many, with about so many elements in all. If they are not in the cache, list makes them, and
+// returns the number of rows of the map too.
+func (c *cache) sets(g *graph.Graph, name string, count, elements int, list func() (rows int, sets [][]int)) *backend.Sets {
 	if s := c.known[name]; s != nil || g.Err() != nil {
 		return s
+	}
+	// The lists have 24 bytes for each set and 8 for each element, the sets and their adjoint 8 for either.
+	if need := 32*float64(count) + 16*float64(elements); c.limit > 0 && need > float64(c.limit) {
+		g.Fail("%w", &MemoryError{int64(min(need, 1<<62)), c.limit})
+		return nil
 	}
 	s, err := backend.NewSets(list())
 	if err != nil {

@@ -107,7 +107,8 @@ func (b *builder) spread(x *graph.Node, s signal, side int) *graph.Node {
 	if !s.pairs || b.Err() != nil {
 		return x
 	}
-	return b.SumSets(x, b.sets(b.Graph, fmt.Sprint("spread ", s.at, side), func() (int, [][]int) {
+	rows := s.at.rows(true)
+	return b.SumSets(x, b.sets(b.Graph, fmt.Sprint("spread ", s.at, side), rows, rows, func() (int, [][]int) {
 		return s.at.size(), s.at.spread(side)
 	}))
 }
@@ -117,8 +118,8 @@ func (b *builder) variances(k *graph.Node, s signal) *graph.Node {
 	if !s.pairs || b.Err() != nil {
 		return k
 	}
-	return b.SumSets(k, b.sets(b.Graph, fmt.Sprint("diagonal ", s.at), func() (int, [][]int) {
-		n := s.at.size()
+	n := s.at.size()
+	return b.SumSets(k, b.sets(b.Graph, fmt.Sprint("diagonal ", s.at), n, n, func() (int, [][]int) {
 		return n * n, s.at.diagonal()
 	}))
 }
@@ -229,12 +230,12 @@ func (b *builder) convolve(name string, c models.Conv, s signal) signal {
 		return b.fail(name, "%w", err)
 	}
 	before, pairs := s.at, s.pairs
-	sets := b.sets(b.Graph, fmt.Sprint("windows ", shape, pairs), func() (int, [][]int) {
+	s.at = places{shape.OutH(), shape.OutW()}
+	taps, rows := shape.KH*shape.KW, s.at.rows(pairs)
+	sets := b.sets(b.Graph, fmt.Sprint("windows ", shape, pairs), rows, rows*taps, func() (int, [][]int) {
 		return before.rows(pairs), windowsOf(shape).sets(before, pairs)
 	})
-	s.at = places{shape.OutH(), shape.OutW()}
-	taps := 1 / float64(shape.KH*shape.KW)
-	return b.applyWeights(s, !c.NoBias, func(k *graph.Node) *graph.Node { return b.Scale(taps, b.sumSets(k, sets)) })
+	return b.applyWeights(s, !c.NoBias, func(k *graph.Node) *graph.Node { return b.Scale(1/float64(taps), b.sumSets(k, sets)) })
 }
 
 // linear averages the covariances of each position with itself over all positions of flattened images.
@@ -243,7 +244,7 @@ func (b *builder) linear(l models.Linear, s signal) signal {
 		return b.applyWeights(s, !l.NoBias, func(k *graph.Node) *graph.Node { return k })
 	}
 	before, pairs := s.at, s.pairs
-	sets := b.sets(b.Graph, fmt.Sprint("all ", before, pairs), func() (int, [][]int) {
+	sets := b.sets(b.Graph, fmt.Sprint("all ", before, pairs), 1, before.size(), func() (int, [][]int) {
 		all := make([]int, before.size())
 		for i := range all {
 			if all[i] = i; pairs {
@@ -401,7 +402,11 @@ func (b *builder) pool(name string, s signal, rows, columns []backend.Span, err 
 	w := pooled(s.at, rows, columns)
 	before := s.at
 	s.at = places{len(rows), len(columns)}
-	sets := b.sets(b.Graph, fmt.Sprint("pool ", before, rows, columns), func() (int, [][]int) {
+	read := 0
+	for _, at := range w.at {
+		read += len(at)
+	}
+	sets := b.sets(b.Graph, fmt.Sprint("pool ", before, rows, columns), s.at.rows(true), read*read, func() (int, [][]int) {
 		return before.rows(true), w.meetings(before)
 	})
 	shares := b.shares(w)

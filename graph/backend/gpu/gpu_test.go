@@ -149,3 +149,51 @@ func TestLoans(t *testing.T) {
 		t.Errorf("the sum of what is not lent any more is %v, want 15 (error %v)", sum, err)
 	}
 }
+
+// A buffer has a rounded size, unless the device has none so large while it has one for what was asked.
+func TestSizeFor(t *testing.T) {
+	const largest = 1<<20 + 100
+	m := memory{card: &card{info: device.Info{LargestBuffer: largest}}}
+	for n, want := range map[int]int{0: 256, 1000: 1024, 1 << 20: 1 << 20, largest - 4: largest - 4, largest + 4: 5 << 18} {
+		if got := m.sizeFor(n); got != want {
+			t.Errorf("a buffer for %d bytes has %d, want %d", n, got, want)
+		}
+	}
+}
+
+// Filters of one pixel are read where they lie, also where that is not at a multiple of four numbers.
+func TestUnalignedFilters(t *testing.T) {
+	u := opened(t)
+	e, err := newEngine[float32](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := backend.ConvShape{N: 1, H: 2, W: 2, C: 8, Filters: 8, KH: 1, KW: 1}.Normal()
+	held, x, y := make([]float32, 1+8*8), make([]float32, 4*8), make([]float32, 4*8)
+	release, err := u.memory.Attach(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for i := range x {
+		x[i] = float32(i)
+	}
+	one := make([]float32, 8*8)
+	for i := range 8 {
+		one[9*i] = 1
+	}
+	if err := u.do(func() error {
+		e.Transpose(1, 8, 8, one, held[1:])
+		if err := e.Convolve(s, x, held[1:], nil, false, y); err != nil {
+			return err
+		}
+		return e.ConvolveData(s, held[1:], y, x)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range x {
+		if x[i] != float32(i) || y[i] != float32(i) {
+			t.Fatalf("the product with the identity is %v, and back %v", y, x)
+		}
+	}
+}

@@ -1,6 +1,11 @@
 package gpu
 
-import "github.com/ansatz-lab/ansatz/graph/backend"
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
 
 // Keys of constants that belong to the same object.
 type (
@@ -50,8 +55,16 @@ func offsetsOf(v *backend.View) []int32 {
 	return list
 }
 
+// countable fails for a view of so many elements that an int of a kernel does not count them.
+func countable(elements int) {
+	if elements > math.MaxInt32 {
+		panic(failure{fmt.Errorf("backend gpu: a view of %d elements: want at most %d", elements, math.MaxInt32)})
+	}
+}
+
 // TakeView implements backend.Engine.
 func (e *engine[T]) TakeView(v *backend.View, x, y []T) {
+	countable(len(x))
 	c := e.begin()
 	c.constant(v, func() []int32 { return offsetsOf(v) })
 	c.in(x)
@@ -63,8 +76,10 @@ func (e *engine[T]) TakeView(v *backend.View, x, y []T) {
 
 // PutView implements backend.Engine.
 func (e *engine[T]) PutView(v *backend.View, y []T, fill T, x []T) {
+	countable(len(x))
 	c := e.begin()
 	if !v.Distinct() {
+		countable(v.Len())
 		var starts, reads []int32
 		lists := func() {
 			if starts == nil {

@@ -232,10 +232,19 @@ func rounded(n int) int {
 	return (n + step - 1) / step * step
 }
 
+// sizeFor returns the size of a buffer that take returns for n bytes: rounded, unless the device has none so large.
+func (m *memory) sizeFor(n int) int {
+	n = max(n, 1)
+	if size := rounded(n); int64(size) <= m.card.info.LargestBuffer || int64(n) > m.card.info.LargestBuffer {
+		return size
+	}
+	return n
+}
+
 // take returns a buffer for the duration of a call. The queue runs one kernel after another, so that the buffer may be
 // given back as soon as its last kernel was started.
 func (m *memory) take(n int) *device.Buffer {
-	size := rounded(max(n, 1))
+	size := m.sizeFor(n)
 	m.mu.Lock()
 	if unused := m.free[size]; len(unused) > 0 {
 		b := unused[len(unused)-1]
@@ -253,7 +262,7 @@ func (m *memory) take(n int) *device.Buffer {
 func (m *memory) give(n int, b *device.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	size := rounded(max(n, 1))
+	size := m.sizeFor(n)
 	m.free[size] = append(m.free[size], b)
 }
 

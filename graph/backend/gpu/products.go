@@ -132,11 +132,11 @@ func (c *call[T]) ints(vs ...int) {
 	c.args.Ints(list)
 }
 
-// packed adds filters in the order that a kernel brings them into, for which it takes a buffer.
-func (e *engine[T]) packed(kernel string, s backend.ConvShape, w []T, c *call[T]) {
+// packed adds filters in the order that a kernel brings them into, for which it takes a buffer, and returns the element of
+// their buffer at which they begin.
+func (e *engine[T]) packed(kernel string, s backend.ConvShape, w []T, c *call[T]) (from int) {
 	if s = s.Normal(); s.KH*s.KW == 1 {
-		c.in(w) // they are in that order
-		return
+		return c.in(w) // they are in that order
 	}
 	p := &e.packing
 	p.unit, p.program = c.unit, c.program
@@ -148,6 +148,7 @@ func (e *engine[T]) packed(kernel string, s backend.ConvShape, w []T, c *call[T]
 	p.longs(len(w))
 	p.each(kernel, len(w))
 	c.operand(to, 0)
+	return 0
 }
 
 // Convolve implements backend.Engine.
@@ -156,11 +157,11 @@ func (e *engine[T]) Convolve(s backend.ConvShape, x, w, bias []T, relu bool, y [
 	c.geometry(s)
 	s = s.Normal()
 	images := panel{from: c.in(x), apart: s.C / s.Groups}
-	e.packed("pack", s, w, c)
+	filters := panel{from: e.packed("pack", s, w, c), apart: s.PatchSize()}
 	c.optional(bias)
 	c.flag(relu)
 	c.out(y)
-	e.product(c, "convolve", s.Groups, s.Rows(), s.Filters/s.Groups, s.PatchSize(), images, panel{apart: s.PatchSize()}, false)
+	e.product(c, "convolve", s.Groups, s.Rows(), s.Filters/s.Groups, s.PatchSize(), images, filters, false)
 	return nil
 }
 
@@ -169,12 +170,12 @@ func (e *engine[T]) ConvolveData(s backend.ConvShape, w, dy, dx []T) error {
 	c := e.begin()
 	c.geometry(s)
 	s = s.Normal()
-	e.packed("pack_data", s, w, c)
+	channels := s.C / s.Groups
+	filters := panel{from: e.packed("pack_data", s, w, c), apart: channels}
 	gradients := panel{from: c.in(dy), apart: s.Filters / s.Groups}
 	c.out(dx)
-	channels := s.C / s.Groups
 	e.product(c, "convolve_data", s.Groups, s.N*s.H*s.W, channels, s.KH*s.KW*s.Filters/s.Groups, gradients,
-		panel{apart: channels}, false)
+		filters, false)
 	return nil
 }
 

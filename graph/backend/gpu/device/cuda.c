@@ -97,18 +97,19 @@ static int load_compiler(void) {
 
 static int has_compiler;
 
-// A device is its number, from 1 on.
-static int number(void *device) { return (int)(intptr_t)device - 1; }
+// A device is the address of its number here: Go's garbage collector stops at pointers that are small numbers.
+static int numbers[64];
+
+static int number(void *device) { return *(int *)device; }
 
 static int list(void **devices, int most, int *count) {
 	int found = 0;
 	*count = 0;
 	if (cu.init(0) || cu.count(&found)) return 0; // a driver without a device fails here
-	for (int k = 0; k < found && k < most; k++) {
-		int d;
-		int s = cu.device(&d, k);
+	for (int k = 0; k < found && k < most && k < (int)(sizeof numbers / sizeof *numbers); k++) {
+		int s = cu.device(&numbers[k], k);
 		if (s) return s;
-		devices[(*count)++] = (void *)(intptr_t)(d + 1);
+		devices[(*count)++] = &numbers[k];
 	}
 	return 0;
 }

@@ -55,6 +55,7 @@ import "C"
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -100,24 +101,29 @@ type Device struct {
 }
 
 // Devices lists the devices of all drivers, those of CUDA first. It returns [ErrUnavailable] without a library, and an empty
-// list without a driver.
+// list without a driver. A driver that fails is an error only if no other one has a device.
 func Devices() ([]*Device, error) {
 	if len(libraries()) == 0 {
 		return nil, ErrUnavailable
 	}
 	const most = 64
 	var all []*Device
+	var failures error
 	for _, l := range libraries() {
 		var devices [most]unsafe.Pointer
 		var count C.int
 		if err := failed(l, C.list(l, &devices[0], most, &count), "list of devices"); err != nil {
-			return nil, err
+			failures = errors.Join(failures, err)
+			continue
 		}
 		for _, id := range devices[:count] {
 			all = append(all, &Device{Info: describe(l, id), library: l, id: id})
 		}
 	}
-	return all, nil
+	if len(all) > 0 {
+		return all, nil
+	}
+	return nil, failures
 }
 
 func describe(l *C.library, device unsafe.Pointer) Info {
@@ -241,14 +247,13 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 func (k *Kernel) Free() { C.kernel_free(k.library, k.id) }
 
 // Pin lets the device copy memory of the program by itself, which is several times faster, until unpin is called. Unpin is
-// nil if it cannot. The memory must not move.
+// nil if it cannot. The memory must not move. It is not freed while there is unpin: other memory at its place would be pinned.
 func (c *Context) Pin(host []byte) (unpin func()) {
 	at := unsafe.Pointer(unsafe.SliceData(host))
 	if C.pin(c.library, c.id, at, C.size_t(len(host))) != 0 {
 		return nil
 	}
-	address := uintptr(at)
-	return func() { C.unpin(c.library, c.id, unsafe.Add(nil, address)) }
+	return func() { C.unpin(c.library, c.id, at) }
 }
 
 // Buffer is memory of a device.

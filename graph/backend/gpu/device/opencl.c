@@ -68,17 +68,17 @@ static int list(void **devices, int most, int *count) {
 	void *all[32];
 	uint32_t found = 0;
 	*count = 0;
-	status s = cl.platforms(32, all, &found);
+	status s = cl.platforms(32, all, &found), failed = 0;
 	if (s == PLATFORM_NOT_FOUND) return 0;
 	if (s) return s;
-	for (uint32_t p = 0; p < found && p < 32; p++) {
+	for (uint32_t p = 0; p < found && p < 32 && *count < most; p++) {
 		uint32_t more = 0;
 		s = cl.devices(all[p], DEVICE_TYPE_ALL, most - *count, devices + *count, &more);
-		if (s == DEVICE_NOT_FOUND) continue;
-		if (s) return s;
+		if (s && s != DEVICE_NOT_FOUND) failed = s; // the other platforms may have devices
+		if (s) continue;
 		*count += (int)more < most - *count ? (int)more : most - *count;
 	}
-	return 0;
+	return *count ? 0 : failed;
 }
 
 static void text(info_function info, void *of, uint32_t what, char *to, size_t size) {
