@@ -99,9 +99,9 @@ type native struct {
 
 // convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so the engine keeps them.
 type convKey struct {
-	kind  C.int
-	shape ConvShape
-	bias  bool
+	kind       C.int
+	shape      ConvShape
+	bias, relu bool
 }
 
 func (e *native) conv(k convKey) (*C.conv, error) {
@@ -111,7 +111,7 @@ func (e *native) conv(k convKey) (*C.conv, error) {
 	s := k.shape
 	shape := nativeConv(s)
 	var c *C.conv
-	if st := C.conv_new(e.nn, k.kind, &shape, flag(k.bias), &c); st != 0 {
+	if st := C.conv_new(e.nn, k.kind, &shape, flag(k.bias), flag(k.relu), &c); st != 0 {
 		if c != nil {
 			C.conv_free(c)
 		}
@@ -156,15 +156,8 @@ func (e *native) run(k convKey, src, filters, bias, dst []float32) error {
 }
 
 func (e *native) Convolve(s ConvShape, x, w, bias []float32, relu bool, y []float32) error {
-	err := e.run(convKey{C.CONV_FORWARD, s, bias != nil}, x, w, bias, y)
-	if relu && err == nil {
-		e.Elementwise(rectify, [][]float32{y}, s.Filters, y)
-	}
-	return err
+	return e.run(convKey{C.CONV_FORWARD, s, bias != nil, relu}, x, w, bias, y)
 }
-
-// rectify is a ReLU after a convolution: oneDNN's own makes 0 of a NaN.
-var rectify = &Chain{Instrs: []Instr{{Code: ReLU}}}
 
 func (e *native) ConvolveData(s ConvShape, w, dy, dx []float32) error {
 	return e.run(convKey{kind: C.CONV_DATA, shape: s}, dx, w, nil, dy)

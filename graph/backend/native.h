@@ -17,7 +17,7 @@ typedef struct {
 	int64_t n, h, w, c, filters, kh, kw, sh, sw, ph, pw, dh, dw, groups;
 } conv_shape;
 typedef struct conv conv;
-int conv_new(nn *, int kind, const conv_shape *, int bias, conv **out);
+int conv_new(nn *, int kind, const conv_shape *, int bias, int relu, conv **out);
 int conv_run(nn *, conv *, float *src, float *filters, float *bias, float *dst);
 void conv_free(conv *);
 

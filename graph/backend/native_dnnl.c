@@ -130,12 +130,26 @@ static int describe(const conv_shape *s, int bf16, layouts *l) {
 	return dnnl_memory_desc_init_by_tag(&l->in_filters, 4, filters, type, dnnl_format_tag_any);
 }
 
-static int forward_desc(nn *d, const conv_shape *s, const layouts *l, int bias, dnnl_primitive_desc_t *out) {
+static int relu_attr(dnnl_primitive_attr_t *attr) {
+	dnnl_post_ops_t ops;
+	TRY(dnnl_primitive_attr_create(attr));
+	TRY(dnnl_post_ops_create(&ops));
+	int status = dnnl_post_ops_append_eltwise(ops, 1.f, dnnl_eltwise_relu, 0.f, 0.f);
+	if (!status) status = dnnl_primitive_attr_set_post_ops(*attr, ops);
+	dnnl_post_ops_destroy(ops);
+	return status;
+}
+
+static int forward_desc(nn *d, const conv_shape *s, const layouts *l, int bias, int relu, dnnl_primitive_desc_t *out) {
 	dnnl_dims_t strides = {s->sh, s->sw}, pads = {s->ph, s->pw}, dilates = {s->dh - 1, s->dw - 1};
 	dnnl_convolution_desc_t desc;
+	dnnl_primitive_attr_t attr = 0;
 	TRY(dnnl_dilated_convolution_forward_desc_init(&desc, dnnl_forward_training, dnnl_convolution_direct, &l->in_src,
 		&l->in_filters, bias ? &l->bias : 0, &l->dst, strides, dilates, pads, pads));
-	return dnnl_primitive_desc_create(out, &desc, 0, d->engine, 0);
+	if (relu) TRY(relu_attr(&attr));
+	int status = dnnl_primitive_desc_create(out, &desc, attr, d->engine, 0);
+	if (attr) dnnl_primitive_attr_destroy(attr);
+	return status;
 }
 
 static int data_desc(nn *d, const conv_shape *s, const layouts *l, dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out) {
@@ -165,7 +179,7 @@ static int conv_bind(nn *d, conv *c, const layouts *l, dnnl_primitive_desc_t des
 	return dnnl_memory_create(&c->bias, &l->bias, d->engine, DNNL_MEMORY_NONE);
 }
 
-int conv_new(nn *d, int kind, const conv_shape *s, int bias, conv **out) {
+int conv_new(nn *d, int kind, const conv_shape *s, int bias, int relu, conv **out) {
 	layouts l;
 	conv *c = calloc(1, sizeof *c);
 	*out = c;
@@ -173,7 +187,7 @@ int conv_new(nn *d, int kind, const conv_shape *s, int bias, conv **out) {
 	c->kind = kind;
 	TRY(describe(s, d->bf16, &l));
 	dnnl_primitive_desc_t forward = 0, desc = 0;
-	TRY(forward_desc(d, s, &l, bias, &forward));
+	TRY(forward_desc(d, s, &l, bias, relu, &forward));
 	int status = 0;
 	if (kind == CONV_DATA) status = data_desc(d, s, &l, forward, &desc);
 	if (kind == CONV_WEIGHTS) status = weights_desc(d, s, &l, forward, &desc);
