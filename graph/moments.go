@@ -154,8 +154,8 @@ func (m *Moments) SumBytes(batches int64) int64 {
 	return b
 }
 
-// Batch adds the first n examples of the function's current input, and ignores the others, which only must have finite
-// values and derivatives: copies of the first do. It calls forward, if not nil, with the outputs of the batch.
+// Batch adds the first n examples of the function's current input, and ignores the others. Their values and derivatives must
+// be finite too: fill their places with copies of the first ones. It calls forward, if not nil, with the outputs of the batch.
 func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
 	if err := m.begin(n); err != nil {
 		return err

@@ -164,7 +164,7 @@ func layerNames(g *onnx.Graph, all map[string]weight, r reach) map[string]string
 			computed := r.computed(n, i)
 			if computed {
 				w.of = in
-			} else if w.tensor == nil || len(w.tensor.Shape) < 2 || sources[w.of] && !r.weighs(n, i) {
+			} else if w.tensor == nil || len(w.tensor.Shape) < 2 || sources[w.of] {
 				continue
 			}
 			if names[w.of] != "" {

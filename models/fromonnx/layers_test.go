@@ -217,3 +217,17 @@ func TestComputedWeights(t *testing.T) {
 		t.Errorf("a fresh network has the filters %v", w)
 	}
 }
+
+// TestComputedAndStored checks that a layer and another one, whose weights are computed from the first one's, have different names.
+func TestComputedAndStored(t *testing.T) {
+	f := functionOf(t, fileOf(t, []string{"enc.weight 5 192", "k 5 192", "out.weight 3 192"}, "y", "f = Flatten x",
+		"t = Transpose enc.weight perm=1,0", "h = MatMul f t", "s = Mul enc.weight k", "d = MatMul h s", "y = Gemm d out.weight transB=1"),
+		1, graph.Double)
+	var got []string
+	for _, l := range f.Layers {
+		got = append(got, l.Name)
+	}
+	if want := []string{"enc", "d", "out"}; !slices.Equal(got, want) {
+		t.Errorf("layers %q: want %q", got, want)
+	}
+}

@@ -328,8 +328,9 @@ func (b *builder) inBlocks(n *graph.Node) bool {
 }
 
 // linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter with the axes (unit,
-// feature), or is computed from parameters. If w is one of the blocks of rows into which the network divides a parameter, as the projection to the queries of
-// other tokens than those of the keys is, the layer has the whole parameter, and the result is the part of its outputs.
+// feature), or is computed from parameters. If w is one of the blocks of rows into which the network divides a parameter, as
+// the projection to the queries of other tokens than those of the keys is, the layer has the whole parameter, and the result
+// is the part of its outputs.
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
 		return value{}

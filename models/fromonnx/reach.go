@@ -66,7 +66,8 @@ func (r reach) storedBelow(name string) (names []string) {
 	return names
 }
 
-// sources returns the names of the stored weights from which the weights of layers are computed.
+// sources returns the names of the stored weights from which the weights of layers are computed, without those that a layer
+// reads as they are too.
 func (r reach) sources(g *onnx.Graph) map[string]bool {
 	all := map[string]bool{}
 	for _, n := range g.Nodes {
@@ -75,6 +76,13 @@ func (r reach) sources(g *onnx.Graph) map[string]bool {
 				for _, name := range r.storedBelow(in) {
 					all[name] = true
 				}
+			}
+		}
+	}
+	for _, n := range g.Nodes {
+		for i := range n.Inputs {
+			if w, unchanged := r.reads(n, i); unchanged && r.batch[n.Inputs[0]] {
+				delete(all, w.of)
 			}
 		}
 	}

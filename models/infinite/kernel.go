@@ -40,7 +40,7 @@ type MemoryError struct{ Need, Limit int64 }
 
 // Error returns the need, the limit, and what reduces the need.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the infinite-width kernel of two images needs %s of memory, and may have %s: use smaller images "+
+	return fmt.Sprintf("the infinite-width kernel of two images needs %s of memory, the limit is %s: use smaller images "+
 		"or fewer threads; a network with average pools needs every pair of positions", words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 

@@ -247,7 +247,8 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 func (k *Kernel) Free() { C.kernel_free(k.library, k.id) }
 
 // Pin lets the device copy memory of the program by itself, which is several times faster, until unpin is called. Unpin is
-// nil if it cannot. The memory must not move. It is not freed while there is unpin: other memory at its place would be pinned.
+// nil if it cannot. The memory must not move. It is not freed as long as unpin is kept, or
+// else other memory at its place would be pinned.
 func (c *Context) Pin(host []byte) (unpin func()) {
 	at := unsafe.Pointer(unsafe.SliceData(host))
 	if C.pin(c.library, c.id, at, C.size_t(len(host))) != 0 {
