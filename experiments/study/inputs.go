@@ -11,8 +11,47 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job"
 )
 
-// inputs returns the digests of the data that the run's settings name: datasets in the data folder, and files and
-// folders by their paths. Generated datasets and missing files have none.
+// DataPath returns the path of a file or folder that a spec names: below the data folder, unless the name is an
+// absolute path.
+func (in Setting) DataPath(name string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	dir, err := data.Folder(in.DataDir)
+	if err != nil {
+		return "", &input.Error{Err: err}
+	}
+	return filepath.Join(dir, name), nil
+}
+
+// FindWeights returns the path of a file of weights that a spec names, and whether it exists. Unless the name is an
+// absolute path, it is looked for in the data folder and its folder weights, both under this name and with a digest
+// added, as in torchvision's file names: alexnet.pth also matches alexnet-owt-7be5be79.pth.
+func (in Setting) FindWeights(name string) (path string, found bool, err error) {
+	if path, err = in.DataPath(name); err != nil || filepath.IsAbs(name) {
+		return path, exists(path), err
+	}
+	base, ext := filepath.Base(name), filepath.Ext(name)
+	folders := []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), "weights")}
+	for _, folder := range folders {
+		file := filepath.Join(folder, base)
+		if exists(file) {
+			return file, true, nil
+		}
+	}
+	for _, folder := range folders {
+		files, _ := os.ReadDir(folder) // sorted by name; none if there is no such folder
+		for _, f := range files {
+			if strings.HasPrefix(f.Name(), strings.TrimSuffix(base, ext)+"-") && strings.HasSuffix(f.Name(), ext) {
+				return filepath.Join(folder, f.Name()), true, nil
+			}
+		}
+	}
+	return path, false, nil
+}
+
+// inputs returns the digests of the data that the run's settings name: datasets, and files and folders by their paths or
+// in the data folder. Generated datasets and missing files have none.
 func (r Run) inputs() (job.Inputs, error) {
 	spec, _, err := r.Experiment.Hash(r.Spec)
 	if err != nil {
@@ -24,15 +63,8 @@ func (r Run) inputs() (job.Inputs, error) {
 	}
 	in := job.Inputs{Data: map[string]string{}}
 	for _, name := range stringsIn(settings) {
-		path := name
-		if data.IsKnown(name) {
-			if path, err = data.Find(name, data.Options{Dir: r.Setting.DataDir}); err != nil || path == "" {
-				continue
-			}
-		} else if !strings.ContainsRune(name, filepath.Separator) {
-			continue // neither a dataset nor a path
-		}
-		if _, err := os.Stat(path); err != nil {
+		path, there := r.Setting.findInput(name)
+		if !there {
 			continue
 		}
 		if in.Data["files of "+name], err = job.DigestPath(path); err != nil {
@@ -40,6 +72,28 @@ func (r Run) inputs() (job.Inputs, error) {
 		}
 	}
 	return in, nil
+}
+
+// findInput returns the path of the data that a text in the settings may name, and whether they exist.
+func (in Setting) findInput(name string) (path string, there bool) {
+	var err error
+	switch {
+	case data.IsKnown(name):
+		path, err = data.Find(name, data.Options{Dir: in.DataDir})
+	case strings.ContainsRune(name, filepath.Separator) && exists(name):
+		return name, true
+	case filepath.Ext(name) != "":
+		path, _, err = in.FindWeights(name)
+	case name != "":
+		path, err = in.DataPath(name)
+	}
+	return path, err == nil && path != "" && exists(path)
+}
+
+// exists reports whether there is a file or folder at a path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // stringsIn returns the strings anywhere in a value that was read from JSON.

@@ -46,7 +46,7 @@ func (m EdgeMachine) title() string {
 	return title
 }
 
-// WeightsSpec is a network with trained weights: its architecture and its file of weights, see [setups.FindWeights].
+// WeightsSpec is a network with trained weights: its architecture and its file of weights, see [study.Setting.FindWeights].
 type WeightsSpec struct {
 	Arch    string `json:"arch" toml:"arch"`
 	Weights string `json:"weights" toml:"weights"`

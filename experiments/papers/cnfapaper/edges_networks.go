@@ -89,7 +89,7 @@ func (s *EdgesSpec) trainNetwork(
 func (w WeightsSpec) responses(
 	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
 ) (*namedResponses, error) {
-	path, found, err := setups.FindWeights(in, w.Weights)
+	path, found, err := in.FindWeights(w.Weights)
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 	if in.Dry() {
 		return &TrainedEnergyNetwork{EnergyNetwork: n}, nil
 	}
-	path, _, err := FindWeights(in, n.Weights)
+	path, _, err := in.FindWeights(n.Weights)
 	if err != nil {
 		return nil, err
 	}

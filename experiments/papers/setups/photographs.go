@@ -34,7 +34,7 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	if in.Dry() {
 		return rfm.Images{Height: s.Size, Width: s.Size, Channels: 3}, nil
 	}
-	path, err := DataPath(in, s.Folder)
+	path, err := in.DataPath(s.Folder)
 	if err != nil {
 		return rfm.Images{}, err
 	}
