@@ -51,10 +51,10 @@ func RunInSeed(ctx context.Context, in study.Setting, t *Training, name string, 
 	return t.Run(ctx, r)
 }
 
-// RunReporting runs a training as [RunInSeed] does, scores the training images at the end, reports every epoch to the
-// setting, and puts the name of the network before errors.
+// RunReporting runs a training as [RunInSeed] does, reports every epoch to the setting, and puts
+// the name of the network before errors.
 func RunReporting(ctx context.Context, in study.Setting, t *Training, name string) (*Record, error) {
-	r, err := RunInSeed(ctx, in, t, name, Run{TrainLast: true, Progress: func(p Progress) {
+	r, err := RunInSeed(ctx, in, t, name, Run{Progress: func(p Progress) {
 		if p.Ended != nil {
 			in.Report("training "+name, p.Epoch, p.Epochs)
 		}

@@ -58,9 +58,9 @@ func (l likeness) sentence(filters, basis string) string {
 	return fmt.Sprintf("In %s, the energy profiles of %s are similar%s: their correlation.", l.nets, filters, basis)
 }
 
-// memorisedClaim returns the claim that a panel's network with random labels has memorised them.
-func memorisedClaim(panel, nets string) study.Claim {
-	return memorised.Of(panel).Claim(fmt.Sprintf("%s is trained until it overfits random labels: accuracy on the "+
+// memorisedClaim returns the claim that the networks of a group have memorised random labels.
+func memorisedClaim(group, nets string) study.Claim {
+	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: accuracy on the "+
 		"training images.", nets), "99 %", study.AtLeast(.99)).Diagnosed("In the epochs of this scale networks come close to 99 %, " +
 		"and with some seeds reach it (table of networks). Twice as many would show whether all do: an hour of a core for a seed.")
 }

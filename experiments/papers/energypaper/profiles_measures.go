@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/stat"
@@ -48,12 +47,8 @@ var (
 	middleOverHigh = study.NewMeasure("middle_over_high")
 )
 
-// Two accuracies of networks with random labels on their training images: of a group's over the last epoch, while they
-// learned; and of a panel's after training, in evaluation mode.
-var (
-	fitted    = study.NewMeasure("memorised")
-	memorised = study.NewMeasure("memorised_at_end")
-)
+// memorised is the training accuracy of a group's networks with random labels, over the last epoch while they learned.
+var memorised = study.NewMeasure("memorised")
 
 // unevenness is by how many standard deviations of its null (randomly rotated filters) a profile is less even than the
 // null's mean: the mean over the networks. With the part before it is about the initial filters.
@@ -84,9 +79,6 @@ func setProfileMeasures(found []*profiledNet, pairs []comparedPair, o *study.Out
 		}
 		add(withInit.Of(c.Group), c.cross)
 		add(much, indicator(c.compared.Pearson >= highCorrelation))
-		if areRandom(c.b.Labels) {
-			add(memorised.Of(c.panel()), record.ValueOrNaN(c.b.lastEpoch().FinalTrainAccuracy))
-		}
 		if c.From > 0 {
 			add(middleDrop.Of(c.Group), c.compared.Pearson-c.middle.Pearson)
 		}
@@ -119,7 +111,7 @@ func (c comparedPair) addMeasures(group string, add func(m study.Measure, v floa
 	add(changeCommon.Of(group), c.change.common)
 	add(partial.Of(group), c.compared.Partial)
 	if areRandom(c.b.Labels) {
-		add(fitted.Of(group), c.b.lastEpoch().TrainAccuracy)
+		add(memorised.Of(group), c.b.lastEpoch().TrainAccuracy)
 	}
 }
 

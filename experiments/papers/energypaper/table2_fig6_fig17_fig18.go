@@ -23,8 +23,6 @@ func table2() *study.Experiment {
 			Conventions: []string{
 				"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random " +
 					"labels as well, so test accuracy cannot exceed chance.",
-				"A network has memorised its labels if its final weights, in evaluation mode, predict them. The training " +
-					"accuracy in the table is the mean over the last epoch, while the network learned.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(resNet18About).With(hundredClassesAbout).With(facesAbout),
 		Claims: slices.Concat(
@@ -34,8 +32,8 @@ func table2() *study.Experiment {
 				printed: "> .9", least: .9, dataset: hundredClasses, known: initialKnown}.claims(),
 			likeness{group: "faces", nets: "VGG-11s that learned true and random labels of faces",
 				printed: "> .9", least: .9, dataset: celebFaces, known: initialKnown}.claims(),
-			[]study.Claim{memorisedClaim("vgg-cifar10", "A VGG-11 on CIFAR-10"),
-				memorisedClaim("resnet-cifar10", "A ResNet-18 on CIFAR-10")},
+			[]study.Claim{memorisedClaim("cifar10", "A VGG-11 on CIFAR-10"),
+				memorisedClaim("resnet", "A ResNet-18 on CIFAR-10")},
 		),
 		Shows:      []string{"pairs", "networks", "components"},
 		SmallSeeds: 5,
