@@ -101,13 +101,13 @@ results: build
 	bin/ansatz report results --index results/README.md
 
 # Deletes files of figures that are too large to commit: the larger of a figure's SVG and PNG; combined figures
-# (figure.svg) over 40 KiB, since their panels are there too; CSV files over 20 KiB, which hold pixels of
-# pictures. ansatz report results --redraw makes them again where the arrays are kept. In SVG files it
-# shortens xlink:href, which old programs need for text and images, to the href that browsers read.
+# (figure.svg), whose panels are there too; CSV files over 20 KiB, which hold pixels of pictures.
+# ansatz report results --redraw makes them again where the arrays are kept. In SVG files it shortens
+# xlink:href, which old programs need for text and images, to the href that browsers read.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
 	find results -name '*.svg' -exec sed -i "s/ xlink:href='/ href='/g; s| xmlns:xlink='http://www.w3.org/1999/xlink'||" {} +
-	find results -path '*/figures/figure.svg' -size +40k -delete
+	find results -path '*/figures/figure.svg' -delete
 	find results -path '*/figures/*.csv' -size +20k -delete
 
 # Makes the other results that results/NOTES.md reports: trainings of whole networks, and costs.
