@@ -173,9 +173,9 @@ func networkClaims() []study.Claim {
 		lossLikeOutputs.Check("After training the AGOP of the loss has about the normalised excess of the AGOP of the outputs: "+
 			"absolute difference, mean over networks.", study.AtMost(.1)),
 		factDecay.Claim("FACT holds better with weight decay than without: difference of its normalised excess in LeNet after "+
-			"training.", "exact at stationary points with weight decay (2507.05644)", study.Above(0)).Diagnosed("FACT is exact where "+
-			"training has come to rest, on all images that it learns. After 20 epochs LeNet is not at rest, and 200 of its 4000 "+
-			"images are measured. The difference varies by .13 from seed to seed: some thirty seeds would decide, a quarter of "+
+			"training.", "exact at stationary points with weight decay (2507.05644)", study.Above(0)).Diagnosed("FACT is exact where " +
+			"training has come to rest, on all images that it learns. After 20 epochs LeNet is not at rest, and 200 of its 4000 " +
+			"images are measured. The difference varies by .13 from seed to seed: some thirty seeds would decide, a quarter of " +
 			"an hour of a core each."),
 		factNormed.Check("FACT does not hold at layers before a batch norm: its normalised excess there, absolute, mean over the "+
 			"layers of VGG-11.", study.AtMost(.1)),
