@@ -159,6 +159,12 @@ func layerNames(g *onnx.Graph, all map[string]weight, r reach) map[string]string
 	}
 	sources := r.sources(g)
 	for _, n := range g.Nodes {
+		if recurrent[n.Op].gates > 0 && len(n.Inputs) > 2 {
+			if key := recurrentKey(n); names[key] == "" {
+				names[key] = unused(recurrentBase(n, r), n, taken)
+			}
+			continue
+		}
 		for i, in := range n.Inputs {
 			w := all[in]
 			computed := r.computed(n, i)
@@ -181,19 +187,25 @@ func layerNames(g *onnx.Graph, all map[string]weight, r reach) map[string]string
 					name = own
 				}
 			}
-			if taken[name] {
-				if _, last, found := cutLast(n.Name, "/"); found {
-					name += "/" + last
-				}
-			}
-			unique := name
-			for i := 1; taken[unique]; i++ {
-				unique = fmt.Sprintf("%s/%d", name, i)
-			}
-			names[w.of], taken[unique] = unique, true
+			names[w.of] = unused(name, n, taken)
 		}
 	}
 	return names
+}
+
+// unused returns a name that is not taken yet, and takes it: the given one, with the last part of the node's name, or with a number.
+func unused(name string, n *onnx.Node, taken map[string]bool) string {
+	if taken[name] {
+		if _, last, found := cutLast(n.Name, "/"); found {
+			name += "/" + last
+		}
+	}
+	unique := name
+	for i := 1; taken[unique]; i++ {
+		unique = fmt.Sprintf("%s/%d", name, i)
+	}
+	taken[unique] = true
+	return unique
 }
 
 // computedName returns the name of a layer whose weights are computed from stored ones: the part that the names of these have in

@@ -44,6 +44,7 @@ func init() { // not in the declaration, since some of the functions refer to th
 		"Sign": sign,
 
 		"Conv": conv, "ConvTranspose": convTranspose, "Gemm": gemm, "MatMul": matMul, "Einsum": einsum,
+		"LSTM": recur, "GRU": recur, "RNN": recur,
 
 		"MaxPool": maxPool, "AveragePool": averagePool,
 		"GlobalMaxPool":     global((*graph.Graph).MaxAxes),

@@ -43,6 +43,9 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Range", "CastLike"}, n.Op) {
 				settings[name] = true
 			}
+			if i > 4 && recurrent[n.Op].gates > 0 && anonymous(name) { // a state before the first step that is no parameter
+				settings[name] = true
+			}
 		}
 	}
 	storeConstants(g, read)

@@ -47,6 +47,7 @@ type Attribute struct {
 	text    string
 	numbers []int64
 	floats  []float64
+	texts   []string
 	tensor  *Tensor
 	graph   *Graph
 	refers  string // the attribute of the enclosing function that holds the value, "" if none does
@@ -55,13 +56,14 @@ type Attribute struct {
 
 // The types of attributes.
 const (
-	kindFloat  = 1
-	kindInt    = 2
-	kindString = 3
-	kindTensor = 4
-	kindGraph  = 5
-	kindFloats = 6
-	kindInts   = 7
+	kindFloat   = 1
+	kindInt     = 2
+	kindString  = 3
+	kindTensor  = 4
+	kindGraph   = 5
+	kindFloats  = 6
+	kindInts    = 7
+	kindStrings = 8
 )
 
 // Ints returns the elements of an attribute that is a list of whole numbers.
@@ -106,6 +108,14 @@ func (n *Node) String(name, otherwise string) string {
 		return a.text
 	}
 	return otherwise
+}
+
+// Texts returns an attribute that is a list of texts, or nil if the node has no such attribute.
+func (n *Node) Texts(name string) []string {
+	if a := n.Attributes[name]; a != nil && a.kind == kindStrings {
+		return a.texts
+	}
+	return nil
 }
 
 // Tensor returns an attribute that is a tensor, or nil if the node has no such attribute.

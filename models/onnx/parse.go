@@ -255,6 +255,9 @@ func (f *file) attribute(s span, all map[string]*Attribute, depth int) error {
 		case 8:
 			err = f.numbers(v, protowire.VarintType, func(x uint64) { a.numbers = append(a.numbers, int64(x)) })
 			a.kind = kindInts
+		case 9:
+			err = f.appendText(&a.texts, v.span)
+			a.kind = kindStrings
 		case 20:
 			kind = int(v.value)
 		case 21:

@@ -127,6 +127,25 @@ class Masked(nn.Module):
         return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
 
 
+class Recurrent(nn.Module):
+    """Recurrent networks that read the rows of the images, both ways and in several layers, and their last states."""
+
+    def __init__(s):
+        super().__init__()
+        s.lstm = nn.LSTM(24, 5, num_layers=2, bidirectional=True, batch_first=True)
+        s.gru = nn.GRU(10, 4, bidirectional=True)
+        s.rnn = nn.RNN(8, 3, nonlinearity="relu", bias=False)
+        s.tanh = nn.RNN(3, 2)
+        s.start = nn.Parameter(torch.randn(1, 1, 2))
+
+    def forward(s, x):
+        y, (h, c) = s.lstm(x.transpose(1, 2).flatten(2))
+        z, g = s.gru(y.transpose(0, 1))
+        z, _ = s.rnn(z)
+        z, t = s.tanh(z, s.start.expand(-1, x.shape[0], -1))
+        return torch.cat([v.transpose(0, 1).flatten(1) for v in (h, c, g, z, t)], 1)
+
+
 def assigned(s, x):
     """Assigns computed values to slices, and to a tensor of zeros."""
     y, z = x.tanh().clone(), torch.zeros_like(x)
@@ -250,6 +269,10 @@ with torch.random.fork_rng():
         "dilated": (Do(lambda s, x: torch.cat([F.max_pool2d(x, 3, 2, 1, dilation=2).flatten(1), F.max_pool2d(x.relu(), (2, 3), 2, dilation=(3, 1), ceil_mode=True).flatten(1),
                                               F.max_pool2d(x, 2, 3, 1, dilation=3, ceil_mode=True).flatten(1), F.max_pool1d(x.flatten(2), 3, 2, 1, dilation=4).flatten(1)], 1)), (11, 17)),
         "assigned": (Do(assigned), (11, 17)),
+        "recurrent": (Recurrent(), (11, 17)),
+    }
+    DEFAULT |= {
+        "folded": (Recurrent(), (14,)),
     }
 
 KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
