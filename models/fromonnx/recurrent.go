@@ -59,77 +59,129 @@ func (b *builder) gates(x *graph.Node, from, to, of int) *graph.Node {
 // mostSteps is the longest sequence that a recurrent op may read, since every step has nodes of its own.
 const mostSteps = 4096
 
+// recurrence is a recurrent node with its weights, (direction, gate and unit, …), and the axes of its sequences.
+type recurrence struct {
+	*builder
+	node                 *onnx.Node
+	cell                 cell
+	w, r, bias           value
+	batchFirst           bool
+	images, steps, units int
+}
+
 // recur builds the expression of a recurrent op, step by step. Each direction has two layers: NAME/input reads the sequence, and
 // NAME/hidden the states.
 func recur(b *builder, n *onnx.Node) []value {
 	c, directions := b.cell(n)
-	x, w, r, bias := b.read(n, 0), b.read(n, 1), b.read(n, 2), b.read(n, 3)
+	x := b.read(n, 0)
+	q := &recurrence{builder: b, node: n, cell: c, w: b.read(n, 1), r: b.read(n, 2), bias: b.read(n, 3),
+		batchFirst: n.Int("layout", 0) == 1}
 	if b.Err() != nil {
 		return nil
 	}
-	batchFirst := n.Int("layout", 0) == 1
-	if !batchFirst {
+	if !q.batchFirst {
 		x = x.transpose([]int{1, 0, 2})
 	}
-	images, steps, units := x.shape()[0], x.shape()[1], r.shape()[2]
-	rows := c.gates * units
-	if !slices.Equal(w.shape(), []int{len(directions), rows, x.shape()[2]}) || !slices.Equal(r.shape(), []int{len(directions), rows, units}) {
-		b.Fail("its weights have the shapes %v and %v: want (direction, %d·unit, feature) for %d features, and (direction, %d·unit, unit)",
-			w.shape(), r.shape(), c.gates, x.shape()[2], c.gates)
-		return nil
-	}
-	if steps > mostSteps {
-		b.Fail("it reads sequences of %d steps: want at most %d", steps, mostSteps)
-		return nil
-	}
-	b.checkLengths(n, steps)
-	sequence := b.logical(x)
+	q.images, q.steps, q.units = x.shape()[0], x.shape()[1], q.r.shape()[2]
+	q.check(len(directions), x.shape()[2])
 	var all, hidden, memory []*graph.Node // by direction
 	for k, reverse := range directions {
-		part := func(v value, from, to int) *graph.Node {
-			return b.Reshape(b.Slice(b.Slice(b.logical(v), 0, k, k+1, 1), 1, from, to, 1), append([]int{to - from}, v.shape()[2:]...)...)
+		states, last := q.direction(b.logical(x), k, reverse)
+		if b.Err() != nil {
+			return nil
 		}
-		var ofInput, ofHidden *graph.Node
-		if bias.node != nil {
-			ofInput, ofHidden = part(bias, 0, rows), part(bias, rows, 2*rows)
+		all, hidden = append(all, states), append(hidden, b.Reshape(last.hidden, q.images, 1, q.units))
+		if last.memory != nil {
+			memory = append(memory, b.Reshape(last.memory, q.images, 1, q.units))
 		}
-		name := func(i int) string { return b.recurrentName(n, i, k) }
-		y := b.LinearLayer(name(1), sequence, part(w, 0, rows), ofInput)
-		weights := part(r, 0, rows)
-		s := state{b.initial(n, 5, k, batchFirst, images, units), nil}
-		if n.Op == "LSTM" {
-			s.memory = b.initial(n, 6, k, batchFirst, images, units)
-		}
-		states := make([]*graph.Node, steps)
-		for i := range steps {
-			at := i
-			if reverse {
-				at = steps - 1 - i
-			}
-			in := b.Reshape(b.Slice(y, 1, at, at+1, 1), images, rows)
-			s = c.step(b, in, b.LinearLayer(name(2), s.hidden, weights, ofHidden), s)
-			states[at] = b.Reshape(s.hidden, images, 1, 1, units)
-		}
-		all = append(all, b.Concat(1, states...))
-		hidden = append(hidden, b.Reshape(s.hidden, images, 1, units))
-		if s.memory != nil {
-			memory = append(memory, b.Reshape(s.memory, images, 1, units))
-		}
-	}
-	if b.Err() != nil {
-		return nil
 	}
 	out := []value{plain(b.Concat(2, all...)), plain(b.Concat(1, hidden...))}
 	if memory != nil {
 		out = append(out, plain(b.Concat(1, memory...)))
 	}
-	if !batchFirst {
+	if !q.batchFirst && b.Err() == nil {
 		out[0] = out[0].transpose([]int{1, 2, 0, 3})
 		for i := range out[1:] {
 			out[1+i] = out[1+i].transpose([]int{1, 0, 2})
 		}
 	}
 	return out
+}
+
+// check refuses weights of other shapes, and sequences that end early, are empty or too long.
+func (q *recurrence) check(directions, features int) {
+	rows := q.cell.gates * q.units
+	w, r := q.w.shape(), q.r.shape()
+	if !slices.Equal(w, []int{directions, rows, features}) || !slices.Equal(r, []int{directions, rows, q.units}) {
+		q.Fail("its weights have the shapes %v and %v: want (direction, %d·unit, feature) for %d features, and "+
+			"(direction, %d·unit, unit)", w, r, q.cell.gates, features, q.cell.gates)
+	}
+	if q.steps < 1 || q.steps > mostSteps {
+		q.Fail("it reads sequences of %d steps: want from 1 to %d", q.steps, mostSteps)
+	}
+	if len(q.node.Inputs) < 5 || q.node.Inputs[4] == "" {
+		return
+	}
+	t := q.constant(q.node.Inputs[4])
+	if t == nil {
+		q.Fail("its sequence_lens depend on the images: only sequences of one length are supported")
+		return
+	}
+	if v, err := t.Ints(); err != nil || slices.ContainsFunc(v, func(l int64) bool { return l != int64(q.steps) }) {
+		q.Fail("its sequence_lens are not all %d: only sequences of one length are supported", q.steps)
+	}
+}
+
+// direction builds a direction of the recurrence. It returns the states of the hidden units, (image, step, 1, unit), and the last
+// state.
+func (q *recurrence) direction(x *graph.Node, k int, reverse bool) (*graph.Node, state) {
+	rows := q.cell.gates * q.units
+	var ofInput, ofHidden *graph.Node
+	if q.bias.node != nil {
+		ofInput, ofHidden = q.part(q.bias, k, 0, rows), q.part(q.bias, k, rows, 2*rows)
+	}
+	y := q.LinearLayer(q.recurrentName(q.node, 1, k), x, q.part(q.w, k, 0, rows), ofInput)
+	weights, layer := q.part(q.r, k, 0, rows), q.recurrentName(q.node, 2, k)
+	s := state{hidden: q.initial(5, k)}
+	if q.node.Op == "LSTM" {
+		s.memory = q.initial(6, k)
+	}
+	states := make([]*graph.Node, q.steps)
+	for i := range states {
+		at := i
+		if reverse {
+			at = q.steps - 1 - i
+		}
+		in := q.Reshape(q.Slice(y, 1, at, at+1, 1), q.images, rows)
+		s = q.cell.step(q.builder, in, q.LinearLayer(layer, s.hidden, weights, ofHidden), s)
+		states[at] = q.Reshape(s.hidden, q.images, 1, 1, q.units)
+	}
+	return q.Concat(1, states...), s
+}
+
+// part returns the rows from ≤ i < to of the weights of a direction.
+func (q *recurrence) part(weights value, direction, from, to int) *graph.Node {
+	if q.Err() != nil {
+		return nil
+	}
+	rows := q.Slice(q.Slice(q.logical(weights), 0, direction, direction+1, 1), 1, from, to, 1)
+	return q.Reshape(rows, append([]int{to - from}, weights.shape()[2:]...)...)
+}
+
+// initial returns the state before the first step in a direction, (image, unit), from the i-th input of the node. Without this
+// input it is zero.
+func (q *recurrence) initial(i, direction int) *graph.Node {
+	if q.Err() != nil {
+		return nil
+	}
+	if i >= len(q.node.Inputs) || q.node.Inputs[i] == "" {
+		return q.Expand(q.given("0:", nil, []float64{0}).node, q.images, q.units)
+	}
+	v := q.filled(q.node, i)
+	if !q.batchFirst && q.Err() == nil {
+		v = v.transpose([]int{1, 0, 2})
+	}
+	return q.Reshape(q.Slice(q.logical(v), 1, direction, direction+1, 1), q.images, q.units)
 }
 
 // cell returns the cell of a recurrent node, and for each of its directions whether it goes through the sequence backwards. It
@@ -163,37 +215,6 @@ func (b *builder) cell(n *onnx.Node) (c cell, reverse []bool) {
 		b.Fail("its linear_before_reset is 0: only GRUs that multiply by R before the reset, as PyTorch's do, are supported")
 	}
 	return c, reverse
-}
-
-// checkLengths refuses sequences that end early.
-func (b *builder) checkLengths(n *onnx.Node, steps int) {
-	if len(n.Inputs) < 5 || n.Inputs[4] == "" {
-		return
-	}
-	t := b.constant(n.Inputs[4])
-	if t == nil {
-		b.Fail("its sequence_lens depend on the images: only sequences of one length are supported")
-		return
-	}
-	if v, err := t.Ints(); err != nil || slices.ContainsFunc(v, func(l int64) bool { return l != int64(steps) }) {
-		b.Fail("its sequence_lens are not all %d: only sequences of one length are supported", steps)
-	}
-}
-
-// initial returns the state before the first step in a direction, (image, unit), from the i-th input of a node. Without this
-// input it is zero.
-func (b *builder) initial(n *onnx.Node, i, direction int, batchFirst bool, images, units int) *graph.Node {
-	if b.Err() != nil {
-		return nil
-	}
-	if i >= len(n.Inputs) || n.Inputs[i] == "" {
-		return b.Expand(b.given("0:", nil, []float64{0}).node, images, units)
-	}
-	v := b.filled(n, i)
-	if !batchFirst && b.Err() == nil {
-		v = v.transpose([]int{1, 0, 2})
-	}
-	return b.Reshape(b.Slice(b.logical(v), 1, direction, direction+1, 1), images, units)
 }
 
 // recurrentName returns the name of the layer of a recurrent node with the weights of its i-th input, 1 or 2, in a direction.
