@@ -93,6 +93,25 @@ func TestOtherProducts(t *testing.T) {
 	}
 }
 
+// TestFlattenedFilters checks that a layer that multiplies by filters as by a matrix is measured, and that no note says
+// otherwise.
+func TestFlattenedFilters(t *testing.T) {
+	path := fileOf(t, []string{"k.weight 5 3 1 1"}, "y", "c = Conv x k.weight", "p = ReduceMean x axes=2,3 keepdims=0",
+		"w = Flatten k.weight", "wt = Transpose w perm=1,0", "m = MatMul p wt", "q = ReduceMean c axes=2,3 keepdims=0",
+		"y = Mul m q")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(n.Layers()) != 2 || len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "The network computes the weights of these") {
+		t.Errorf("%d layers: want 2; notes %q", len(n.Layers()), a.Notes)
+	}
+}
+
 // TestOfNoImages checks that a note names the layers that read learned tokens alone, and no other ones.
 func TestOfNoImages(t *testing.T) {
 	path := fileOf(t, strings.Split("tokens 5 192;query.weight 6 192;key.weight 6 192", ";"), "y", "f = Flatten x",
