@@ -107,7 +107,8 @@ func (b *builder) rowsOf(n *onnx.Node) *rowView {
 // inHeads reports whether a layer reads the result of an attention with the heads one after another.
 func (b *builder) inHeads(n *onnx.Node, layer string, in origin) bool {
 	axis, columns := features(n, b.shape(n.Inputs[0])), b.side(layer, 1)
-	if in.rows == nil || in.rows.first != 0 || axis < 0 || axis >= len(in.rows.axes) || columns%in.result.heads != 0 {
+	if in.rows == nil || in.rows.first != 0 || axis < 0 || axis >= len(in.rows.axes) ||
+		in.result.heads < 1 || columns%in.result.heads != 0 {
 		return false
 	}
 	f := in.rows.along(axis)
@@ -146,30 +147,32 @@ func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[
 	}
 	switch {
 	case x.layer != "" && y.layer != "":
-		a := &attention{heads: b.headsOf(n.Outputs[0])}
-		if a.heads > 0 {
-			head := headLabel(outs)
-			a.query = project(x, "query", strings.IndexByte(xs, head), a.heads)
-			a.key = project(y, "key", strings.IndexByte(ys, head), a.heads)
+		head, heads, ok := b.headsOf(n.Outputs[0], x.rows, y.rows, xs, ys, outs)
+		if !ok {
+			return origin{}, false
 		}
-		return origin{weights: a}, a.heads > 0
+		a := &attention{heads: heads}
+		a.query = project(x, "query", strings.IndexByte(xs, head), heads)
+		a.key = project(y, "key", strings.IndexByte(ys, head), heads)
+		return origin{weights: a, rows: b.headRows(n.Outputs[0], x.rows, y.rows, strings.IndexByte(xs, head),
+			strings.IndexByte(ys, head), strings.IndexByte(outs, head))}, true
 	case y.softmax && x.layer != "": // values times the weights' transpose
 		x, y, xs, ys = y, x, ys, xs
 		fallthrough
 	case x.softmax && y.layer != "":
-		a, head := x.weights, headLabel(xs)
+		a, head := x.weights, x.headLabel(xs)
 		value := project(y, "value", strings.IndexByte(ys, head), a.heads)
 		for _, p := range []projection{a.query, a.key, value} {
 			found[p.layer] = append(found[p.layer], p)
 		}
-		return origin{result: a, rows: b.resultRows(n, a.heads, y.rows, xs, ys, outs)}, true
+		return origin{result: a, rows: b.resultRows(n, a.heads, head, y.rows, xs, ys, outs)}, true
 	}
 	return origin{}, false
 }
 
 // resultRows returns which feature of an attention's result each of its elements is, with the features of one head after
 // another. It returns nil if they are not known.
-func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, outs string) *rowView {
+func (b *builder) resultRows(n *onnx.Node, heads int, label byte, values *rowView, xs, ys, outs string) *rowView {
 	shape := b.shape(n.Outputs[0])
 	if values == nil || len(shape) != len(outs) {
 		return nil
@@ -182,9 +185,12 @@ func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, o
 	if len(values.along(strings.Index(ys, onlyY))) == 0 {
 		own = onlyX // the softmax weighs the features of a head, and not the tokens
 	}
-	feature, head := strings.Index(outs, own), strings.IndexByte(outs, headLabel(xs))
+	feature, head := strings.Index(outs, own), strings.IndexByte(outs, label)
 	if head < 0 {
-		return nil
+		if heads != 1 {
+			return nil
+		}
+		return newRowView(shape, map[int]int{feature: 1})
 	}
 	size := shape[feature]
 	v := newRowView(shape, map[int]int{head: size, feature: 1})
@@ -194,7 +200,7 @@ func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, o
 	// The axis of the heads holds the images too, in the same order as that axis of the values.
 	v.axes[head] = nil
 	total := 1
-	at := strings.IndexByte(ys, headLabel(xs))
+	at := strings.IndexByte(ys, label)
 	if at < 0 {
 		return nil
 	}
@@ -232,8 +238,24 @@ func (b *builder) labels(n *onnx.Node) (x, y, out string) {
 	return shared[len(shared)-p:] + "xy", shared[len(shared)-q:] + "yz", shared + "xz"
 }
 
-// headLabel returns the label of the axis of the heads in products of queries and keys, '?' if there is no such axis.
-func headLabel(labels string) byte {
+// headLabel returns the label of the axis of the heads in an attention's weights, '?' if there is no such axis.
+func (o origin) headLabel(labels string) byte {
+	if o.rows != nil {
+		for i := range labels {
+			if len(o.rows.along(i)) > 0 {
+				return labels[i]
+			}
+		}
+	}
+	if o.weights.heads < 2 {
+		return '?'
+	}
+	return usualHead(labels)
+}
+
+// usualHead returns the label of the axis that most networks have the heads along, '?' if there is no such axis: products of
+// queries and keys are (image, head, query, key) or (image·head, query, key).
+func usualHead(labels string) byte {
 	switch len(labels) {
 	case 4:
 		return labels[1]
@@ -243,22 +265,75 @@ func headLabel(labels string) byte {
 	return '?'
 }
 
-// headsOf returns the number of heads in products of queries and keys, (image, head, query, key) or (image·head, query,
-// key), or 0 for other tensors.
-func (b *builder) headsOf(name string) int {
+// headsOf returns the label of the axis of the heads in products of queries and keys, '?' if there is no such axis, and the
+// number of heads, 0 if several axes have them. The heads lie along the axis where the rows of the queries or of the keys
+// change; other axes have images or windows. If the rows are not known, the axis is the usual one. It reports false for other
+// tensors.
+func (b *builder) headsOf(name string, x, y *rowView, xs, ys, outs string) (label byte, heads int, ok bool) {
 	v, ok := b.values[name]
 	if !ok {
-		return 0
+		return '?', 0, false
+	}
+	label = '?'
+	for _, l := range []byte(outs) {
+		i, k := strings.IndexByte(xs, l), strings.IndexByte(ys, l)
+		if i < 0 || k < 0 {
+			continue
+		}
+		var f []factor
+		if x != nil {
+			f = x.along(i)
+		}
+		if len(f) == 0 && y != nil {
+			f = y.along(k)
+		}
+		switch {
+		case len(f) == 0:
+		case label != '?':
+			return '?', 0, true
+		default:
+			label, heads = l, 1
+			for _, f := range f {
+				heads *= f.size
+			}
+		}
+	}
+	if label != '?' {
+		return label, heads, true
+	}
+	label = usualHead(outs)
+	if x != nil && y != nil && (label == '?' || strings.IndexByte(xs, label) >= 0 && strings.IndexByte(ys, label) >= 0) {
+		return '?', 1, true
 	}
 	switch s := v.shape(); len(s) {
 	case 4:
-		return s[1]
+		return label, s[1], true
 	case 3:
 		if s[0]%b.batch == 0 {
-			return s[0] / b.batch
+			return label, s[0] / b.batch, true
 		}
 	}
-	return 0
+	return '?', 0, false
+}
+
+// headRows returns a view of products of queries and keys that changes along the axis of the heads, which is axis i of the
+// queries x, k of the keys y and at of the products. It returns nil if they have no such axis or it is not known.
+func (b *builder) headRows(name string, x, y *rowView, i, k, at int) *rowView {
+	if at < 0 {
+		return nil
+	}
+	var f []factor
+	switch {
+	case x != nil && len(x.along(i)) > 0:
+		f = x.axes[i]
+	case y != nil && len(y.along(k)) > 0:
+		f = y.axes[k]
+	default:
+		return nil
+	}
+	v := newRowView(b.shape(name), nil)
+	v.axes[at] = f
+	return v
 }
 
 // markProjections marks the rows of a layer that attentions read.

@@ -94,6 +94,46 @@ func TestProjections(t *testing.T) {
 	}
 }
 
+// TestWindows checks that the heads of an attention in windows are those of its rows, whichever axis they lie along: windows
+// are no heads.
+func TestWindows(t *testing.T) {
+	split := func(perm string) []string {
+		return []string{"h = Transpose g perm=" + perm, "q0 k0 v0 = Split h axis=0", "q = Squeeze q0 zero", "k = Squeeze k0 zero",
+			"v = Squeeze v0 zero"}
+	}
+	products := func(perm string) []string {
+		return []string{"kt = Transpose k perm=" + perm, "s = MatMul q kt", "a = Softmax s axis=-1", "o = MatMul a v"}
+	}
+	end := []string{"m = ReduceMean p axes=1, keepdims=0", "y = MatMul m head.weight"}
+	const two = "qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2, proj columns:2"
+	const one = "qkv/query 0-12:1, qkv/key 12-24:1, qkv/value 24-36:1, proj columns:1"
+	for name, c := range map[string]struct {
+		shape string
+		nodes [][]string
+		want  string
+	}{
+		"two heads": {"0 4 4 3 2 6", [][]string{split("3,0,1,4,2,5"), products("0,1,2,4,3"),
+			{"ot = Transpose o perm=0,1,3,2,4"}}, two},
+		"heads before windows": {"0 4 4 3 2 6", [][]string{split("3,0,4,1,2,5"), products("0,1,2,4,3"),
+			{"ot = Transpose o perm=0,2,3,1,4"}}, two},
+		"one head":               {"0 4 4 3 12", [][]string{split("3,0,1,2,4"), products("0,1,3,2"), {"ot = Identity o"}}, one},
+		"one head, images aside": {"-1 4 3 12", [][]string{split("2,0,1,3"), products("0,2,1"), {"ot = Identity o"}}, one},
+		"two heads, images aside": {"-1 4 3 2 6", [][]string{split("2,0,3,1,4"), products("0,1,3,2"),
+			{"ot = Transpose o perm=0,2,1,3"}}, two},
+	} {
+		nodes := []string{"c = Conv x conv.weight strides=2,2", "r = Reshape c feat", "tok = Transpose r perm=0,2,1",
+			"f = MatMul tok qkv.weight", "g = Reshape f shape"}
+		for _, more := range append(c.nodes, []string{"of = Reshape ot flat", "p = MatMul of proj.weight"}, end) {
+			nodes = append(nodes, more...)
+		}
+		path := fileOf(t, []string{"conv.weight 12 3 2 2", "qkv.weight 12 36", "proj.weight 12 12", "head.weight 12 5",
+			"feat: 0 12 16", "flat: -1 16 12", "zero: 0", "shape: " + c.shape}, "y", nodes...)
+		if got := partsOf(t, path); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // TestCrossAttention checks that the projections of nn.MultiheadAttention are measured by their parts where the queries are of
 // other tokens than the keys, also if the values are of still others, and that their weights and biases are drawn as those of
 // other linear layers.
@@ -128,9 +168,9 @@ func TestCrossAttention(t *testing.T) {
 }
 
 // TestBlocksOfRows checks that products with blocks of the rows of a matrix are a layer if the blocks together are the
-// matrix, and not if they leave rows out or overlap.
+// matrix, and a layer each if they leave rows out or overlap.
 func TestBlocksOfRows(t *testing.T) {
-	for ends, want := range map[string]int{"2 2 6": 1, "2 3 6": 0, "2 2 5": 0, "3 2 6": 0} {
+	for ends, want := range map[string]int{"2 2 6": 1, "2 3 6": 2, "2 2 5": 2, "3 2 6": 2} {
 		e := strings.Fields(ends)
 		f := functionOf(t, fileOf(t, []string{"w 6 192", "zero: 0", "end: " + e[0], "start: " + e[1], "last: " + e[2]}, "y",
 			"f = Flatten x", "u = Slice w zero end zero", "v = Slice w start last zero", "ut = Transpose u perm=1,0",

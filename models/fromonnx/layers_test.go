@@ -93,6 +93,56 @@ func TestOtherProducts(t *testing.T) {
 	}
 }
 
+// TestLayerInBranch checks that a layer in the branch that a stored condition takes is one as any other, also if the branch
+// itself stores the weights or has an If.
+func TestLayerInBranch(t *testing.T) {
+	var m onnxtest.Message
+	choice := func(condition, out string, then, other onnxtest.Message) onnxtest.Message {
+		return m.In(1, m.Text(1, condition).Text(2, out).Text(4, "If").In(5, m.Text(1, "then_branch").In(6, then).Number(20, 5)).
+			In(5, m.Text(1, "else_branch").In(6, other).Number(20, 5)))
+	}
+	product := func(weights, out string) onnxtest.Message {
+		return m.In(1, m.Text(1, "f").Text(1, weights).Text(2, out).Text(4, "MatMul")).In(12, m.Text(1, out))
+	}
+	inner := choice("no", "i", product("a.weight", "p"), product("b.weight", "q")).In(12, m.Text(1, "i"))
+	g := onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{"a.weight 192 4", "b.weight 192 4",
+		"no: 0", "yes: 1"}, Nodes: []string{"f = Flatten x", "y = Tanh z"},
+		More: choice("yes", "z", inner, product("a.weight", "r"))}
+	path := g.File(t)
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := n.Layers(); len(l) != 1 || l[0].Name != "b" {
+		t.Errorf("layers %v: want b", l)
+	}
+	g.More, g.Nodes = nil, []string{"f = Flatten x", "z = MatMul f b.weight", "y = Tanh z"}
+	sameNetworks(t, path, g.File(t))
+}
+
+// TestFlattenedFilters checks that a layer that multiplies by filters as by a matrix is measured, and that no note says
+// otherwise.
+func TestFlattenedFilters(t *testing.T) {
+	path := fileOf(t, []string{"k.weight 5 3 1 1"}, "y", "c = Conv x k.weight", "p = ReduceMean x axes=2,3 keepdims=0",
+		"w = Flatten k.weight", "wt = Transpose w perm=1,0", "m = MatMul p wt", "q = ReduceMean c axes=2,3 keepdims=0",
+		"y = Mul m q")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(n.Layers()) != 2 || len(a.Notes) != 1 || !strings.HasPrefix(a.Notes[0], "The network computes the weights of these") {
+		t.Errorf("%d layers: want 2; notes %q", len(n.Layers()), a.Notes)
+	}
+}
+
 // TestOfNoImages checks that a note names the layers that read learned tokens alone, and no other ones.
 func TestOfNoImages(t *testing.T) {
 	path := fileOf(t, strings.Split("tokens 5 192;query.weight 6 192;key.weight 6 192", ";"), "y", "f = Flatten x",

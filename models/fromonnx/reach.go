@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/models/onnx"
@@ -158,19 +159,23 @@ func rightFactor(n *onnx.Node, i int) (factor, turned bool) {
 }
 
 // rowsCut returns the stored tensors whose first axis is divided among several results of Slices, or of a Split, by the
-// names of these results.
+// names of these results. Slices that overlap, or leave rows out, divide nothing.
 func rowsCut(g *onnx.Graph) map[string]string {
 	of, parts, makers := map[string]string{}, map[string]int{}, makersOf(g)
+	blocks := map[string][][2]int{} // the rows that Slices take, from the first to the one after the last
 	for _, n := range g.Nodes {
 		if n.Op != "Slice" && n.Op != "Split" || len(n.Inputs) == 0 || g.Initializers[n.Inputs[0]] == nil {
 			continue
 		}
 		axes := []int{n.Int("axis", 0)}
-		if n.Op == "Slice" {
-			axes = n.Ints("axes")
-			if len(n.Inputs) > 3 {
-				axes = sizesOf(g, makers, n.Inputs[3])
+		numbers := func(attribute string, input int) []int {
+			if len(n.Inputs) > input {
+				return sizesOf(g, makers, n.Inputs[input])
 			}
+			return n.Ints(attribute)
+		}
+		if n.Op == "Slice" {
+			axes = numbers("axes", 3)
 		}
 		if !slices.Equal(axes, []int{0}) {
 			continue
@@ -179,13 +184,41 @@ func rowsCut(g *onnx.Graph) map[string]string {
 			of[out] = n.Inputs[0]
 			parts[n.Inputs[0]]++
 		}
+		if n.Op == "Split" {
+			continue
+		}
+		shape := g.Initializers[n.Inputs[0]].Shape
+		cuts, err := onnx.Cuts(shape, numbers("starts", 1), numbers("ends", 2), axes, numbers("steps", 4))
+		if err == nil && len(cuts) == 1 && len(cuts[0].Index) > 0 {
+			rows := cuts[0].Index
+			block := [2]int{rows[0], rows[len(rows)-1] + 1}
+			if block[1]-block[0] != len(rows) {
+				block[0] = -1 // the rows do not lie side by side
+			}
+			blocks[n.Inputs[0]] = append(blocks[n.Inputs[0]], block)
+		}
 	}
 	for out, name := range of {
-		if parts[name] < 2 {
+		known := len(blocks[name]) == parts[name] // the others are looked at when the network is built
+		if parts[name] < 2 || known && !divided(blocks[name], g.Initializers[name].Shape[0]) {
 			delete(of, out)
 		}
 	}
 	return of
+}
+
+// divided reports whether blocks of rows divide n rows among them.
+func divided(blocks [][2]int, n int) bool {
+	blocks = slices.Clone(blocks)
+	slices.SortFunc(blocks, func(p, q [2]int) int { return cmp.Compare(p[0], q[0]) })
+	end := 0
+	for _, p := range slices.Compact(blocks) {
+		if p[0] != end {
+			return false
+		}
+		end = p[1]
+	}
+	return end == n
 }
 
 // sizesOf returns the whole numbers of a stored tensor or of a Constant node, nil for other tensors.

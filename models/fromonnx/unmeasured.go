@@ -37,7 +37,7 @@ func unmeasured(g *onnx.Graph, r reach, names map[string]string) (notes []string
 			// Products with more than two axes are no layers. The number of axes is not known yet here.
 			wide := func(of string) bool { return len(all[of].tensor.Shape) > 2 }
 			switch {
-			case r.computed(n, i) && (n.Op == "Conv" || !slices.ContainsFunc(r.storedBelow(name), wide)):
+			case r.computed(n, i) && (n.Op != "MatMul" || r.matrix(name) || !slices.ContainsFunc(r.storedBelow(name), wide)):
 				add(&measured, names[name])
 			case !layer && r.images[in] && !r.images[name] && r.weights[name]:
 				add(&computed, productName(n))
@@ -65,6 +65,12 @@ func unmeasured(g *onnx.Graph, r reach, names map[string]string) (notes []string
 		}
 	}
 	return notes
+}
+
+// matrix reports whether a node makes a tensor that has two axes whatever its input has.
+func (r reach) matrix(name string) bool {
+	n := r.makers[name]
+	return n != nil && (n.Op == "Flatten" || n.Op == "Transpose" && len(n.Ints("perm")) == 2)
 }
 
 // productName returns the name of a node's module or, if the file does not tell it, of the node or its output.

@@ -91,6 +91,7 @@ func read(f *file) (*Model, error) {
 	if err := f.checkOps(p.model.Graph.Nodes); err != nil {
 		return nil, err
 	}
+	p.model.Graph.takeBranches()
 	return p.model, f.arrange(p.model.Graph)
 }
 
