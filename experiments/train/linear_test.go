@@ -49,6 +49,10 @@ func TestOneClassLabels(t *testing.T) {
 		!strings.Contains(tr.conv.Loss, "one output") {
 		t.Errorf("%d outputs, %+v", tr.net.Classes, tr.conv)
 	}
+	s.Classes = "3,4,8"
+	if text := newQuick(t, s).conv.Labels; !strings.HasSuffix(text, "of the classes 3, 4, 8") {
+		t.Errorf("with three classes: %s", text)
+	}
 }
 
 // FinalTrainAccuracy is the accuracy of the final weights on the training images, computed here image by image. The
