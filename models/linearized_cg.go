@@ -122,5 +122,10 @@ func (c *cgls) step(ctx context.Context) error {
 		return err
 	}
 	floats.AddScaledTo(c.direction, c.descent, c.gradient/before, c.direction)
+	// Without rounding, the direction's product with the descent is ‖descent‖². Where rounding has made that far smaller,
+	// steps would be too long and grow without end.
+	if floats.Dot(c.direction, c.descent) < c.gradient/2 {
+		copy(c.direction, c.descent)
+	}
 	return nil
 }

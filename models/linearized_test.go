@@ -225,6 +225,30 @@ func TestConjugateGradients(t *testing.T) {
 	}
 }
 
+// In single precision a gradient of 10⁻¹⁰ is out of reach. Conjugate gradients then stay at the solution; they left it, until
+// u was not finite.
+func TestConjugateGradientsAtRounding(t *testing.T) {
+	double, px, targets := linearized(t, 8)
+	l, err := double.net.Linearize(device(t), 8, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ridge := range []float64{1, 100} {
+		clear(l.u)
+		c, err := l.ConjugateGradients(context.Background(), px, targets, CGOptions{Ridge: ridge, Tolerance: 1e-10})
+		if err != nil {
+			t.Fatalf("ridge %v: %v", ridge, err)
+		}
+		clear(double.u)
+		if _, err := double.ConjugateGradients(context.Background(), px, targets, CGOptions{Ridge: ridge}); err != nil {
+			t.Fatal(err)
+		}
+		if e := floats.Distance(l.u, double.u, 2) / double.Norm(); e > 1e-5 || c.Gradient > 1e-5 {
+			t.Errorf("ridge %v: after %d iterations a gradient of %.2g, u is off by %.2g", ridge, c.Iterations, c.Gradient, e)
+		}
+	}
+}
+
 // Full-batch gradient descent on the linearization changes the residuals r = Y − f_lin, with the loss ‖r‖²/N over
 // N = images·outputs, by
 //

@@ -100,6 +100,16 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 		return err
 	}
 	s.flow = &systemFlow{}
+	if eta := s.Spec.GradientDescent; eta != 0 { // the largest ridge leaves the smallest learning rate
+		most := slices.Max(s.Spec.Ridges)
+		f, err := flow.WithRidge(most)
+		if err != nil {
+			return err
+		}
+		if err := f.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
+			return input.Errorf("--lr %v --momentum %v, with --ridge %v: %w", eta, s.Spec.GradientDescentMomentum, most, err)
+		}
+	}
 	for _, ridge := range s.Spec.Ridges {
 		f, err := flow.WithRidge(ridge)
 		if err != nil {
@@ -108,7 +118,7 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 		r := &FlowRecord{Times: slices.Clone(times)}
 		if eta := s.Spec.GradientDescent; eta != 0 {
 			if err := f.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
-				return input.Errorf("--lr %v --momentum %v: %w", eta, s.Spec.GradientDescentMomentum, err)
+				return err
 			}
 			r.Times = wholeSteps(times, eta)
 		}

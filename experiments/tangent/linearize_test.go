@@ -160,6 +160,12 @@ func TestExactUnstable(t *testing.T) {
 			t.Errorf("learning rate %v of at most %v: %v", c.rate, most, err)
 		}
 	}
+	// Of several ridges the largest decides, whatever their order.
+	s.Ridges, s.GradientDescent = []float64{0, 1e5, 1}, 1e4
+	_, err = newSystem(t, s).Run(t.Context(), nil)
+	if !input.IsError(err) || !strings.Contains(err.Error(), "with --ridge 100000:") {
+		t.Errorf("several ridges: %v", err)
+	}
 }
 
 // Gradient descent in closed form agrees with the trainer's, step by step, for full batches in double precision.

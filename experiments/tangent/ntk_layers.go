@@ -30,7 +30,8 @@ type LayerKernelRecord struct {
 	// PredictionShare is ⟨f_l, f⟩/‖f‖², where f is the ridge regression with Θ from one half of the images to the other and
 	// f_l the part of it that Θ_l contributes. The shares of all layers add up to 1; one may be negative.
 	PredictionShare float64 `json:"prediction_share"`
-	// Accuracy is the accuracy of ridge regression with Θ_l alone, on the same half; absent where LabelAlignment is.
+	// Accuracy is the accuracy of ridge regression with Θ_l alone, on the same half; absent where LabelAlignment is, and where
+	// Θ_l is 0 on the half that predicts.
 	Accuracy *float64 `json:"accuracy_alone,omitempty"`
 }
 
@@ -71,6 +72,11 @@ func newHalves(labels []int, classes int, seed uint64) *halves {
 // oneClass reports whether the images that predict are all of one class.
 func (h *halves) oneClass() bool {
 	return !slices.ContainsFunc(h.from, func(i int) bool { return h.labels[i] != h.labels[h.from[0]] })
+}
+
+// blind reports whether a kernel is 0 at the images that predict, as that of a layer behind dead units.
+func (h *halves) blind(k *mat.SymDense) bool {
+	return !slices.ContainsFunc(h.from, func(i int) bool { return k.At(i, i) > 0 })
 }
 
 // solve returns the coefficients, from × classes, of the ridge regression with a kernel of all images.
@@ -144,17 +150,27 @@ func (m *NTKMeasurement) openHalves() error {
 	return m.checkMemory(m.net.Size(), m.net.Classes) // with the kernels of the layers
 }
 
+// errBlind says that Θ predicts nothing for the other half of the images.
+var errBlind = input.Errorf("--by-layer predicts one half of the images from the other, between which the kernel is 0: most " +
+	"units of the network are dead; take other weights, more --images, or another --seed")
+
 // measureLayers measures the trace kernels of all layers, which add up to the network's trace kernel.
 func (m *NTKMeasurement) measureLayers(layers []*mat.SymDense) ([]LayerKernelRecord, error) {
 	whole, h := mat.NewSymDense(m.Source.Dataset.Len(), nil), m.halves
 	for _, k := range layers {
 		whole.AddSym(whole, k)
 	}
+	if h.blind(whole) {
+		return nil, errBlind
+	}
 	alpha, err := h.solve(whole)
 	if err != nil {
 		return nil, err
 	}
 	f := h.predict(whole, alpha)
+	if mat.Norm(f, 2) == 0 {
+		return nil, errBlind
+	}
 	var all []LayerKernelRecord
 	for i, l := range m.net.ParametersByLayer() {
 		r := LayerKernelRecord{Layer: l.Layer, Parameters: l.Size, TraceShare: mat.Trace(layers[i]) / mat.Trace(whole)}
@@ -189,6 +205,9 @@ func (r *LayerKernelRecord) compare(k *mat.SymDense, h *halves, seed uint64) err
 		return err
 	}
 	r.LabelAlignment, r.Null, r.NullSD = &a.Pearson, &a.NullMean, &a.NullSD
+	if h.blind(k) {
+		return nil
+	}
 	alpha, err := h.solve(k)
 	if err != nil {
 		return err

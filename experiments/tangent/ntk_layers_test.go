@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,6 +87,34 @@ func TestLayerKernelOfClasses(t *testing.T) {
 	var dead LayerKernelRecord
 	if err := dead.compare(mat.NewSymDense(30, nil), newHalves(labels, 3, 5), 5); err != nil || dead.LabelAlignment != nil {
 		t.Errorf("a layer that does nothing has the alignment %v (%v)", dead.LabelAlignment, err)
+	}
+	// The units of a layer are dead at all images of the half that predicts: it has an alignment, and predicts nothing.
+	h := newHalves(labels, 3, 5)
+	blind := mat.NewSymDense(30, nil)
+	for _, i := range h.to {
+		blind.SetSym(i, i, 1)
+	}
+	if err := dead.compare(blind, h, 5); err != nil || dead.LabelAlignment == nil || dead.Accuracy != nil {
+		t.Errorf("a layer that is 0 on one half: %+v (%v)", dead, err)
+	}
+}
+
+// A kernel that is 0 between the halves of the images predicts nothing, and the shares of its layers are not defined.
+func TestKernelThatPredictsNothing(t *testing.T) {
+	s := smallKernel()
+	s.ByLayer, s.Images = true, 12
+	m, err := NewNTK(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, half := range [][]int{m.halves.from, m.halves.to} {
+		k := mat.NewSymDense(12, nil)
+		for _, i := range half {
+			k.SetSym(i, i, 1)
+		}
+		if _, err := m.measureLayers([]*mat.SymDense{k}); !input.IsError(err) || !strings.Contains(err.Error(), "kernel is 0") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

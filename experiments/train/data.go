@@ -20,7 +20,8 @@ type Data struct {
 	Train, Validation, Test data.Dataset
 	Normalisation           data.Normalisation
 	classes                 int
-	order                   string // how the images of a folder were ordered
+	selected                []string // the names of the classes that Spec.Classes selects, before Spec.Labels renames them
+	order                   string   // how the images of a folder were ordered
 	copies                  input.Copies
 }
 
@@ -41,6 +42,7 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	if d.Train, err = input.SelectClasses(train.Dataset, s.Classes); err != nil {
 		return nil, err
 	}
+	d.selected = d.Train.Classes()
 	if d.Train, err = s.choose("train", d.Train, s.Train); err != nil {
 		return nil, err
 	}

@@ -49,6 +49,10 @@ func TestOneClassLabels(t *testing.T) {
 		!strings.Contains(tr.conv.Loss, "one output") {
 		t.Errorf("%d outputs, %+v", tr.net.Classes, tr.conv)
 	}
+	s.Classes = "3,4,8"
+	if text := newQuick(t, s).conv.Labels; !strings.HasSuffix(text, "of the classes 3, 4, 8") {
+		t.Errorf("with three classes: %s", text)
+	}
 }
 
 // FinalTrainAccuracy is the accuracy of the final weights on the training images, computed here image by image. The
@@ -90,5 +94,22 @@ func TestFinalTrainAccuracy(t *testing.T) {
 	}
 	if got := *last.FinalTrainAccuracy; got != float64(right)/60 || got == last.TrainAccuracy {
 		t.Errorf("%v after the last epoch, running %v, of the weights %d of 60", got, last.TrainAccuracy, right)
+	}
+}
+
+// A network that small images do not fit is said to need larger ones, but not where they are not the reason.
+func TestSizeIsTheReason(t *testing.T) {
+	for width, size := range map[float64]bool{1: true, .05: false} {
+		a, err := input.LookupArchitecture("vit_b_16")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (Spec{Width: width}).Configure(a); err != nil {
+			t.Fatal(err)
+		}
+		_, err = FreshNetwork(a, models.Shape{Channels: 3, Height: 8, Width: 8}, 2, 0)
+		if !input.IsError(err) || strings.Contains(err.Error(), "--size scales") != size {
+			t.Errorf("width %v: %v", width, err)
+		}
 	}
 }

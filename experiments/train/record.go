@@ -144,7 +144,7 @@ func (t *Training) describeSteps(c *Conventions) {
 func (t *Training) describeImages(c *Conventions) {
 	c.Labels = t.Plan.labels.String()
 	if t.spec.Classes != "" {
-		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.Train.Classes(), ", "))
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.selected, ", "))
 	}
 	c.Train = words.Count(t.data.Train.Len(), "image") + ", " + t.data.order
 	c.Validation = "none"

@@ -169,7 +169,9 @@ func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uin
 		return f, nil
 	}
 	if in.Height < a.Input.Height {
-		err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+		if _, atItsOwn := a.Fresh(a.Input, outputs, seed); atItsOwn == nil { // so the size is the reason
+			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+		}
 	}
 	return nil, &input.Error{Err: err}
 }

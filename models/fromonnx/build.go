@@ -135,8 +135,8 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 		return b.Fail("the output %q does not depend on the images", b.output)
 	}
 	shape := out.shape()
-	if len(shape) < 2 {
-		return b.Fail("the output %q has shape %v: want (image, class)", b.output, shape)
+	if len(shape) == 0 || len(shape) == 1 && shape[0] != b.batch { // one number an image is an output of one class
+		return b.Fail("the output %q has shape %v for %s: want (image, class)", b.output, shape, words.Count(b.batch, "image"))
 	}
 	return b.Reshape(b.logical(out), shape[0], product(shape[1:]))
 }

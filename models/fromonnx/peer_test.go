@@ -319,6 +319,17 @@ func TestNumberOfVector(t *testing.T) {
 		fileOf(t, tensors, "y", "n = Slice w begin end", "y = Mul x n"))
 }
 
+// TestSqueezedOutput checks that a network may have one number for each image, as squeeze(1) leaves it.
+func TestSqueezedOutput(t *testing.T) {
+	for _, images := range []int{0, 1} {
+		file := func(nodes ...string) string {
+			return onnxtest.Graph{Opset: 13, Images: []int{images, 3, 8, 8}, Outputs: "y", Tensors: []string{"w 192 1", "one: 1"},
+				Nodes: append(nodes, "f = Flatten x")}.File(t)
+		}
+		sameNetworks(t, file("m = MatMul f w", "y = Squeeze m one"), file("y = MatMul f w"))
+	}
+}
+
 // TestBranchReadsProduct checks that a vector is not taken for the bias of a product that a branch of an If reads too.
 func TestBranchReadsProduct(t *testing.T) {
 	g := onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: "y", Tensors: []string{"w 192 4", "b 4", "c: 1"},
