@@ -37,6 +37,10 @@ func ParsePrecision(bits int) (graph.Precision, error) {
 
 // CheckBackend returns an [*Error] if the backend does not exist, or is not available in this build or on this machine.
 func CheckBackend(name string) error {
+	from := "--backend"
+	if name == "" {
+		from = "$ANSATZ_BACKEND"
+	}
 	switch name := BackendName(name); name {
 	case "go":
 	case "native":
@@ -48,7 +52,7 @@ func CheckBackend(name string) error {
 			return &Error{err}
 		}
 	default:
-		return Errorf("--backend %q: want native, go or gpu", name)
+		return Errorf("%s %q: want native, go or gpu", from, name)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -13,6 +14,16 @@ func TestIsError(t *testing.T) {
 		err := fmt.Errorf("reading: %w", &Error{&fs.PathError{Op: "open", Path: "0.png", Err: cause}})
 		if got := IsError(err); got != want {
 			t.Errorf("%v: %t, want %t", err, got, want)
+		}
+	}
+}
+
+// An unknown backend is refused with the name of the flag or the variable that has it.
+func TestCheckBackend(t *testing.T) {
+	t.Setenv("ANSATZ_BACKEND", "gpuu")
+	for name, want := range map[string]string{"": `$ANSATZ_BACKEND "gpuu": want native`, "gap": `--backend "gap": want native`} {
+		if err := CheckBackend(name); !IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
