@@ -59,6 +59,7 @@ func init() { // not in the declaration, since some of the functions refer to th
 		"ReduceMax": reduce((*graph.Graph).MaxAxes), "ReduceMin": reduce((*graph.Graph).MinAxes),
 		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare, "ReduceL1": reduceL1,
 		"ReduceLogSumExp": reduceLogSumExp, "ReduceProd": reduceProd,
+		"CumSum": cumSum, "Trilu": trilu,
 
 		"Reshape": reshape, "Flatten": reshape, "Squeeze": reshape, "Unsqueeze": reshape, "Transpose": transpose,
 		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "ScatterND": scatterND,

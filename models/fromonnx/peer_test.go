@@ -375,3 +375,17 @@ func near(t *testing.T, what string, got, want []float64) {
 		}
 	}
 }
+
+// TestTriangles checks sums from the end, sums without an element itself, and triangles, against other ops.
+func TestTriangles(t *testing.T) {
+	tensors := []string{"axis: 2", "first: -1", "last: -100", "back: -1", "k: 2", "k1: 1"}
+	for _, c := range [][2]string{
+		{"y = CumSum x axis reverse=1", "v = Slice x first last axis back; q = CumSum v axis; y = Slice q first last axis back"},
+		{"y = CumSum x axis exclusive=1", "q = CumSum x axis; y = Sub q x"},
+		{"y = CumSum x axis exclusive=1 reverse=1", "q = CumSum x axis reverse=1; y = Sub q x"},
+		{"u = Trilu x k; l = Trilu x k1 upper=0; y = Add u l", "y = Identity x"},
+		{"c = Trilu x; u = Trilu c upper=0; y = Tanh u", "u = Trilu x upper=0; c = Trilu u; y = Tanh c"},
+	} {
+		sameNetworks(t, fileOf(t, tensors, "y", strings.Split(c[0], "; ")...), fileOf(t, tensors, "y", strings.Split(c[1], "; ")...))
+	}
+}

@@ -270,6 +270,8 @@ with torch.random.fork_rng():
                                               F.max_pool2d(x, 2, 3, 1, dilation=3, ceil_mode=True).flatten(1), F.max_pool1d(x.flatten(2), 3, 2, 1, dilation=4).flatten(1)], 1)), (11, 17)),
         "assigned": (Do(assigned), (11, 17)),
         "recurrent": (Recurrent(), (11, 17)),
+        "cumsum": (Do(lambda s, x: x.cumsum(2) * x.softmax(1).cumsum(-1) + x.flip(1).cumsum(1)), (11, 17)),
+        "triangle": (Do(lambda s, x: x.tril(1).exp() + x.triu(-2).tanh() + x.tril()), (14, 17)),
     }
     DEFAULT |= {
         "folded": (Recurrent(), (14,)),
