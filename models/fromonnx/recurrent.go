@@ -116,6 +116,11 @@ func (q *recurrence) check(directions, features int) {
 		q.Fail("its weights have the shapes %v and %v: want (direction, %d·unit, feature) for %d features, and "+
 			"(direction, %d·unit, unit)", w, r, q.cell.gates, features, q.cell.gates)
 	}
+	for _, name := range q.node.Inputs[1:3] {
+		if q.reach.batch[name] {
+			q.Fail("its weights %q depend on the images: only stored weights, and those computed from them, are supported", name)
+		}
+	}
 	if q.steps < 1 || q.steps > mostSteps {
 		q.Fail("it reads sequences of %d steps: want from 1 to %d", q.steps, mostSteps)
 	}
@@ -140,7 +145,7 @@ func (q *recurrence) direction(x *graph.Node, k int, reverse bool) (*graph.Node,
 	if q.bias.node != nil {
 		ofInput, ofHidden = q.part(q.bias, k, 0, rows), q.part(q.bias, k, rows, 2*rows)
 	}
-	y := q.LinearLayer(q.recurrentName(q.node, 1, k), x, q.part(q.w, k, 0, rows), ofInput)
+	y := q.layer(q.recurrentName(q.node, 1, k), x, q.part(q.w, k, 0, rows), ofInput)
 	weights, layer := q.part(q.r, k, 0, rows), q.recurrentName(q.node, 2, k)
 	s := state{hidden: q.initial(5, k)}
 	if q.node.Op == "LSTM" {
@@ -153,10 +158,23 @@ func (q *recurrence) direction(x *graph.Node, k int, reverse bool) (*graph.Node,
 			at = q.steps - 1 - i
 		}
 		in := q.Reshape(q.Slice(y, 1, at, at+1, 1), q.images, rows)
-		s = q.cell.step(q.builder, in, q.LinearLayer(layer, s.hidden, weights, ofHidden), s)
+		s = q.cell.step(q.builder, in, q.layer(layer, s.hidden, weights, ofHidden), s)
 		states[at] = q.Reshape(s.hidden, q.images, 1, 1, q.units)
 	}
 	return q.Concat(1, states...), s
+}
+
+// layer multiplies the rows of x by weights, (unit, feature). It records a layer unless the node reads neither images nor their
+// number.
+func (q *recurrence) layer(name string, x, w, bias *graph.Node) *graph.Node {
+	if q.readsImages(q.node) || q.Err() != nil {
+		return q.LinearLayer(name, x, w, bias)
+	}
+	y := q.rowsTimes(x, q.Permute(w, 1, 0))
+	if bias != nil && q.Err() == nil {
+		y = q.RowAdd(y, bias)
+	}
+	return y
 }
 
 // part returns the rows from ≤ i < to of the weights of a direction.

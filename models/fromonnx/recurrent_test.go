@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
 )
 
 // TestRecurrentLayers checks that every direction of a recurrent network has two layers, of which one reads all states, and that
@@ -23,6 +25,18 @@ func TestRecurrentLayers(t *testing.T) {
 			t.Errorf("%s has the layers %v: want %v", file, got, want)
 		}
 	}
+}
+
+// TestRecurrentOfWeights checks that a recurrent network that reads learned tokens alone is computed and not measured.
+func TestRecurrentOfWeights(t *testing.T) {
+	tensors := []string{"v 1 1 24", "w 1 20 24", "u 1 20 5", "b 1 40", "zeros: 0. 0. 0. 0. 0.", "head.weight 192 5"}
+	own := fileOf(t, tensors, "y", "f = Flatten x", "q h = LSTM v w u b", "r = Flatten h", "m = MatMul f head.weight", "y = Mul m r")
+	if f := functionOf(t, own, 1, graph.Double); len(f.Layers) != 1 || f.Layers[0].Name != "head" {
+		t.Errorf("layers %v: want head", f.Layers)
+	}
+	all := fileOf(t, tensors, "y", "f = Flatten x", "p = MatMul f head.weight", "z = Mul p zeros", "c = ReduceSum z keepdims=0",
+		"s = Add v c", "q h = LSTM s w u b", "r = Flatten h", "m = MatMul f head.weight", "y = Mul m r")
+	sameNetworks(t, own, all)
 }
 
 // TestRecurrentForms checks that recurrent nodes with other axes, a direction or lengths are the same as nodes without them.
@@ -55,10 +69,11 @@ func TestRecurrentRefused(t *testing.T) {
 		"LSTM t w u b direction=both":          `direction is "both"`,
 		"LSTM t w u b direction=bidirectional": "(direction, 4·unit, feature)",
 		"LSTM t w u b input_forget=1":          "input_forget",
+		"LSTM t g u b":                         `"g" depend on the images`,
 		"GRU t w3 u3":                          "linear_before_reset is 0",
 		"GRU t w u linear_before_reset=1":      "(direction, 3·unit, feature) for 24 features",
 	} {
-		a, err := Open(fileOf(t, tensors, "out", "t = Reshape x s", "y = "+node, "out = Flatten y axis=0"))
+		a, err := Open(fileOf(t, tensors, "out", "t = Reshape x s", "k = ReduceSum x keepdims=0", "g = Mul w k", "y = "+node, "out = Flatten y axis=0"))
 		if err == nil {
 			_, err = a.Load(a.Weights, a.Input)
 		}
